@@ -1,0 +1,31 @@
+# Needs Python 3.11 or newer with venv; `make demo` and `make test` do the rest in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check clean
+
+demo: .venv/.demo
+	"$(BIN)/veggies-sim" simulate --players 3 --games 20000 --deck data/cards.csv --policy greedy --seed 1 --out results/demo --replace
+	"$(BIN)/veggies-sim" info results/demo
+	@echo "Next: $(BIN)/veggies-sim replay results/demo --game 0"
+
+test: .venv/.test check
+	"$(BIN)/python" -m pytest
+
+check: .venv/.test
+	"$(BIN)/ruff" check .
+	"$(BIN)/mypy"
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.demo: pyproject.toml | .venv/bin/python
+	"$(BIN)/python" -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/.test: pyproject.toml | .venv/bin/python
+	"$(BIN)/python" -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+clean:
+	rm -rf .venv results dist build

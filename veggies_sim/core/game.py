@@ -1,0 +1,142 @@
+"""What a game is to the rest of the package. A game is a plug-in: a subclass of `Game` listed in the registry.
+
+The engine plays a *block* of G games of P seats at once:
+
+    block = game.new_block(keys)                        deal
+    for turn, seat in game.schedule():
+        moves = policy.choose(game.view(block, ...))    one row of whole numbers for each game
+        game.apply(block, turn, seat, moves)
+    game.result(block)                                  scores, and the game's own columns
+
+Nothing outside of a game's own folder knows its name or its nouns.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.options import Option, Value, resolve
+from veggies_sim.core.policy import PolicyKind
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its type and what it holds.
+
+    `type` is one of u1 u2 u4 u8 i1 i2 i4 i8 f4 (as in NumPy), bool, text, list (of texts). Texts are given as whole
+    numbers that point into `words`; -1, and the value `null` where it is set, stand for no value.
+    """
+
+    name: str
+    type: str
+    doc: str
+    words: tuple[str, ...] = ()
+    null: int | None = None
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What names the games of a block and feeds their streams."""
+
+    game: NDArray[np.uint64]  # [G] number of each game: the index of the policies' streams
+    deal: NDArray[np.uint64]  # [G] number of each game's deal: the index of the deal stream
+    seed: int
+    policy_seed: int
+
+
+@dataclass
+class Result:
+    """How the games of a block ended."""
+
+    score: Array  # [G, P] points
+    tiebreak: Array | None = None  # [G, P] added up over a side, the lower wins a tie
+    seats: dict[str, Array] = field(default_factory=dict)  # the game's own columns of seats, each [G, P]
+    deals: dict[str, Array] = field(default_factory=dict)  # the game's own columns of deals, each [G] or [G, n] for lists
+
+
+@dataclass(frozen=True)
+class Step:
+    """One picture of a replay: what happened, and the table afterwards as text and as SVG."""
+
+    title: str
+    text: str
+    svg: str
+
+
+class Game(ABC):
+    """A game with its players, set-up and rules. Subclasses give the class attributes and the abstract methods."""
+
+    id: ClassVar[str]  # the word for it on the command line and in file names
+    title: ClassVar[str]
+    source: ClassVar[str]  # author, publisher, year
+    behaviour: ClassVar[int]  # raised when results change, never for speed
+    min_players: ClassVar[int]
+    max_players: ClassVar[int]
+    move_fields: ClassVar[tuple[str, ...]]  # the whole numbers of one move
+    rule_options: ClassVar[tuple[Option, ...]] = ()
+    decisions: ClassVar[tuple[str, ...]] = ()  # where the rulebook is silent: what we play
+    policies: ClassVar[Sequence[PolicyKind]]
+    default_policy: ClassVar[str]
+    setup_file: ClassVar[str | None] = None  # name of the set-up file in a dataset
+    seat_columns: Sequence[Column] = ()
+    deal_columns: Sequence[Column] = ()
+    move_columns: Sequence[Column] = ()
+
+    def __init__(self, players: int, setup: Any = None, rules: Mapping[str, object] | None = None) -> None:
+        low, high = self.min_players, self.max_players
+        if isinstance(players, bool) or not isinstance(players, int) or not low <= players <= high:
+            raise InputError(f"{self.id} with {players} players: valid are {low} to {high}.")
+        self.players = players
+        self.setup = setup
+        self.rules: dict[str, Value] = resolve(self.rule_options, dict(rules or {}), f"rules of {self.id}")
+
+    @classmethod
+    def read_setup(cls, path: Path | None) -> Any:
+        """Return the set-up from a file, the default one where path is None. Raises InputError."""
+        if path is not None:
+            raise InputError(f"{cls.id} has no set-up file, found {path}. Leave the option out.")
+        return None
+
+    def setup_text(self) -> str | None:
+        """Return the set-up as the canonical text of its file; None where the game has none."""
+        return None
+
+    def team(self) -> list[int]:
+        """Return the number of each seat's side, counted from 0."""
+        return list(range(self.players))
+
+    @abstractmethod
+    def schedule(self) -> Iterable[tuple[int, int]]:
+        """Return (turn, seat) of every choice of a game, in order."""
+
+    @abstractmethod
+    def new_block(self, keys: Keys) -> Any:
+        """Return the state of len(keys.game) games, dealt by the DEAL stream of (keys.seed, keys.deal)."""
+
+    @abstractmethod
+    def view(self, block: Any, keys: Keys, turn: int, seat: int) -> Any:
+        """Return what `seat` can see, with the fields seed, index, turn and seat that policies draw by."""
+
+    @abstractmethod
+    def apply(self, block: Any, turn: int, seat: int, moves: NDArray[np.int16], record: bool) -> dict[str, Array]:
+        """Play moves [G, fields] and, where `record` is set, return the game's own columns of `moves`, each [G]."""
+
+    @abstractmethod
+    def result(self, block: Any) -> Result:
+        """Return scores and columns of the games, which have all ended."""
+
+    def steps(self, record: Any) -> list[Step]:
+        """Return the pictures of one game from its rows (`replay.Record`); by default the rows as text."""
+        from veggies_sim.core.replay import plain_steps
+
+        return plain_steps(record)

@@ -1,0 +1,70 @@
+"""Named options with a default and a valid range: the rules of a game and the settings of a policy.
+
+What may live here: describing an option, and turning words from a command line into checked values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from veggies_sim.core.errors import InputError, unknown
+
+Value = int | str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: whole numbers from `low` to `high`, or one of `words`."""
+
+    key: str
+    default: Value
+    doc: str
+    low: int = 0
+    high: int = 0
+    words: tuple[str, ...] = ()
+
+    @property
+    def valid(self) -> str:
+        """What may be given, for people."""
+        return "|".join(self.words) if self.words else f"{self.low}..{self.high}"
+
+    def check(self, value: object, where: str) -> Value:
+        """Return `value` as a valid value of this option, read from a word where need be. Raises InputError."""
+        if self.words:
+            word = str(value).strip().lower()
+            if word in self.words:
+                return word
+            raise InputError(f"{where}: {self.key}={value} is not valid. Valid: {' or '.join(self.words)}.")
+        try:
+            number = int(str(value).strip()) if not isinstance(value, bool) else None
+        except ValueError:
+            number = None
+        if number is None:
+            raise InputError(f"{where}: {self.key}={value} is not a whole number. Valid: {self.valid}.")
+        if not self.low <= number <= self.high:
+            raise InputError(f"{where}: {self.key}={number} is out of range. Valid: {self.valid}.")
+        return number
+
+
+def resolve(options: Sequence[Option], given: Mapping[str, object], where: str) -> dict[str, Value]:
+    """Return every option with its given or default value, in the order of `options`. Raises InputError."""
+    known = {option.key: option for option in options}
+    for key in given:
+        if key not in known:
+            raise unknown(f"option of {where}", key, known)
+    return {key: option.check(given[key], where) if key in given else option.default for key, option in known.items()}
+
+
+def parse_pairs(words: Iterable[str], where: str) -> dict[str, str]:
+    """Read `key=value` words. Raises InputError for a word without `=` and for a key given twice."""
+    pairs: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        key = key.strip()
+        if not equals or not key or not value.strip():
+            raise InputError(f"{where}: found {word!r}, but an option has the form key=value.")
+        if key in pairs:
+            raise InputError(f"{where}: {key} is given twice ({pairs[key]} and {value.strip()}); give it once.")
+        pairs[key] = value.strip()
+    return pairs

@@ -1,0 +1,80 @@
+"""Policies: what chooses the moves. A policy chooses for a whole block of games at one turn.
+
+A policy gets a *view*: arrays of what one seat can see. Hidden cards are not in the view, so no policy can use them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veggies_sim.core.errors import InputError, unknown
+from veggies_sim.core.options import Option, Value, parse_pairs, resolve
+
+if TYPE_CHECKING:
+    from veggies_sim.core.game import Game
+
+
+class Policy(ABC):
+    """Chooses moves; made once a run by `PolicyKind.build` and used by all workers, so it keeps no state."""
+
+    @abstractmethod
+    def choose(self, view: Any, games: NDArray[np.int64], moves: NDArray[np.int16]) -> None:
+        """Write the chosen move to moves [G, fields] for each number in `games`; other rows stay as they are.
+
+        `view` is what the game's `view` returned for the seat whose turn it is. Every random draw comes from the
+        streams CHOICE and TIE of (view.seed, view.seat, view.index[g]) with the turn as its number.
+        """
+
+
+@dataclass(frozen=True)
+class PolicyKind:
+    """A policy by name: what it does, where it comes from, its options and how to make one for a game."""
+
+    name: str
+    doc: str
+    source: str
+    build: Callable[[Game, Mapping[str, Value]], Policy]
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """A policy with its options, as given for a seat. Its text is what a dataset's column `policy` holds."""
+
+    kind: PolicyKind
+    values: Mapping[str, Value]
+
+    def __str__(self) -> str:
+        changed = [f"{o.key}={self.values[o.key]}" for o in self.kind.options if self.values[o.key] != o.default]
+        return f"{self.kind.name}:{','.join(changed)}" if changed else self.kind.name
+
+
+def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpec:
+    """Read `name` or `name:key=value,...`. Raises InputError for an unknown name, key or value."""
+    name, colon, rest = text.strip().partition(":")
+    known = {kind.name: kind for kind in kinds}
+    if name not in known:
+        raise unknown(f"policy of {game}", name, known)
+    where = f"policy {name}"
+    pairs = parse_pairs(rest.split(","), where) if colon else {}
+    return PolicySpec(known[name], resolve(known[name].options, pairs, where))
+
+
+def policies_for(given: str | Sequence[str], game: Game) -> list[PolicySpec]:
+    """Return one policy for each seat: one given policy serves all seats. Raises InputError."""
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"a policy is given by its name, found {name!r}. Valid: {', '.join(k.name for k in game.policies)}.")
+    if len(names) not in (1, game.players):
+        raise InputError(
+            f"{len(names)} policies for {game.players} players. Give one for all seats or {game.players} in seat order."
+        )
+    specs = [parse_policy(name, game.policies, game.id) for name in names]
+    return specs * game.players if len(specs) == 1 else specs

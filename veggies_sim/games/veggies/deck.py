@@ -1,0 +1,198 @@
+"""The Veggies deck: card faces as plain words, checked once, written in one canonical form.
+
+What may live here: symbols, cards, the deck, its canonical text. Files that people made are `deck_reader`'s work.
+Source: rulebook of Magazynier (Veggies), parts of the game. A face has 2 rows of 3 spaces, in the file on one row:
+
+    r1c1 r1c2 r1c3        quarter turns go clockwise:   r2c1 r1c1
+    r2c1 r2c2 r2c3                                      r2c2 r1c2
+                                                        r2c3 r1c3
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import itertools
+import os
+import secrets
+import unicodedata
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from veggies_sim.core.errors import InputError, nearest
+
+GOODS = ("strawberry", "banana", "grape", "carrot", "mushroom")
+EMPTY = "empty"
+RAT = "rat"
+SYMBOLS = (*GOODS, EMPTY, RAT)
+CODE = {symbol: code for code, symbol in enumerate(SYMBOLS, start=1)}  # goods 1..5, empty 6, rat 7; 0 is none
+LETTER = dict(zip(SYMBOLS, "SBGCM.R", strict=True))
+
+SPACES = ("r1c1", "r1c2", "r1c3", "r2c1", "r2c2", "r2c3")
+HEADER = ("id", "copies", *SPACES)
+MAX_COPIES = 1000
+MAX_CELL = 131_072  # characters in one cell: the default limit of Python's csv module
+# What may stand around a word: Unicode's white space (all of it is below U+3001), zero-width space, byte order mark.
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\u200b\ufeff"
+
+Face = tuple[tuple[str, str, str], tuple[str, str, str]]
+
+
+def rotate(face: tuple[tuple[str, ...], ...], quarter_turns: int) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of `face` after that many quarter turns clockwise (any whole number)."""
+    for _ in range(quarter_turns % 4):
+        face = tuple(zip(*reversed(face), strict=True))
+    return face
+
+
+@dataclass(frozen=True)
+class Card:
+    """One face and how many physical cards carry it; `Deck` checks it."""
+
+    id: str
+    face: Face
+    copies: int = 1
+
+
+def show(value: object) -> str:
+    """Return `value` as it may stand in a message: quoted, on one line, not long."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:56]} ..."
+
+
+def id_fault(card_id: object) -> str | None:
+    """Return what is wrong with a card's id, or None: ids are text of any kind that survives a file."""
+    if not isinstance(card_id, str):
+        return f"found {show(card_id)}; an id is text, put it in quotes"
+    if not (stripped := card_id.strip(BLANKS)):
+        return "found no id; give every card an id, any text that no other card has"
+    if card_id != stripped or len(card_id) > MAX_CELL:
+        return f"found {show(card_id)}; an id has no spaces around it and at most {MAX_CELL:,} characters"
+    if any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in card_id):
+        return f"found {show(card_id)}; an id has no line breaks, control characters or half characters"
+    return None
+
+
+def _card_faults(where: str, card: object) -> list[str]:
+    """Return the faults of one card, its id's uniqueness aside."""
+    if not isinstance(card, Card):
+        return [f"{where}: found {show(card)}; a deck is made of Card(id, face, copies)"]
+    problem = id_fault(card.id)
+    faults = [f"{where}, id: {problem}"] if problem else []
+    if not isinstance(card.copies, int) or isinstance(card.copies, bool) or not 1 <= card.copies <= MAX_COPIES:
+        faults.append(f"{where}, copies: found {show(card.copies)}; valid: a whole number from 1 to {MAX_COPIES}")
+    rows: object = card.face
+    if not (isinstance(rows, tuple) and all(isinstance(row, tuple) for row in rows) and [*map(len, rows)] == [3, 3]):
+        return [*faults, f"{where}, face: found {show(rows)}; valid: a tuple of 2 tuples of 3 symbols"]
+    for space, word in zip(SPACES, itertools.chain(*rows), strict=True):
+        if word not in SYMBOLS:
+            guess = nearest(str(word), SYMBOLS)
+            hint = f"did you mean {guess!r}? " if guess else ""
+            faults.append(f"{where}, {space}: found {show(word)}; {hint}valid: {', '.join(SYMBOLS)}")
+    return faults
+
+
+class Deck:
+    """Card faces in the order of their file. Two decks are equal when their canonical texts are.
+
+    `extra` maps a card's id to its other named columns: kept in memory, never written. Raises InputError, with all
+    faults, where there is no card, an id is not unique or not text that survives a file, copies is not 1..MAX_COPIES,
+    or a face is not 2 x 3 known symbols.
+    """
+
+    def __init__(self, cards: Iterable[Card], extra: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        self.cards = tuple(cards)
+        faults = [] if self.cards else ["found no cards; give at least one Card(id, face, copies)"]
+        first: dict[str, int] = {}
+        for number, card in enumerate(self.cards, start=1):
+            faults += _card_faults(f"card {number}", card)
+            if isinstance(card, Card) and first.setdefault(str(card.id), number) != number:
+                faults.append(f"card {number}, id: found {show(card.id)}, the id of card {first[str(card.id)]} too")
+        if faults:
+            raise InputError("\n".join(["the cards make no deck; mend these faults:", *faults]))
+        self.extra = {card.id: dict((extra or {}).get(card.id, {})) for card in self.cards}
+
+    @classmethod
+    def read_csv(cls, path: str | os.PathLike[str]) -> Deck:
+        """Read a deck file, also as spreadsheets export it. Raises InputError with every fault of the file."""
+        from veggies_sim.games.veggies.deck_reader import read_deck
+
+        return read_deck(path)
+
+    @classmethod
+    def shipped(cls) -> Deck:
+        """Return the deck that comes with the package: a *reconstruction*, the printed faces are not public.
+
+        Raises InputError where the package was installed without its data.
+        """
+        from importlib import resources
+
+        folders = resources.files("veggies_sim"), Path(__file__).resolve().parents[3]
+        for source in (folder / "data" / "cards.csv" for folder in folders):
+            if source.is_file():
+                with resources.as_file(source) as path:
+                    return cls.read_csv(path)
+        raise InputError("the shipped deck, data/cards.csv, is missing; install veggies_sim again or name a deck file")
+
+    def to_csv(self) -> str:
+        """Return the canonical text: header, comma, LF, words in lower case, quotes only where needed."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(HEADER)
+        writer.writerows([card.id, card.copies, *card.face[0], *card.face[1]] for card in self.cards)
+        return text.getvalue()
+
+    def write_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the canonical text as UTF-8; an older file is replaced whole or not at all. Raises InputError."""
+        target = Path(path)
+        draft = target.parent / f".deck-{secrets.token_hex(8)}.tmp"
+        try:
+            draft.write_bytes(self.to_csv().encode())
+            draft.replace(target)
+        except (OSError, ValueError) as error:
+            with suppress(OSError, ValueError):
+                draft.unlink(missing_ok=True)
+            what = f"cannot write the deck to {str(target)!r}: {getattr(error, 'strerror', None) or error}"
+            raise InputError(f"{what}; name a file in a folder that exists and that you may write to") from error
+
+    def __len__(self) -> int:
+        """Return the number of physical cards, copies counted."""
+        return sum(card.copies for card in self.cards)
+
+    @cached_property
+    def slots(self) -> tuple[int, ...]:
+        """The place in `cards` of each physical card, in file order: slot s of the unshuffled deck."""
+        return tuple(place for place, card in enumerate(self.cards) for _ in range(card.copies))
+
+    def counts(self) -> dict[str, int]:
+        """Return symbol -> spaces that show it, over all physical cards."""
+        total = dict.fromkeys(SYMBOLS, 0)
+        for card in self.cards:
+            for symbol in itertools.chain(*card.face):
+                total[symbol] += card.copies
+        return total
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the canonical text, in hexadecimal."""
+        return hashlib.sha256(self.to_csv().encode()).hexdigest()
+
+    def same_faces(self) -> list[tuple[str, str]]:
+        """Return the pairs of ids whose faces are equal as they lie or after a half-turn."""
+        alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+        for card in self.cards:
+            alike.setdefault(min(card.face, rotate(card.face, 2)), []).append(card.id)
+        return [pair for ids in alike.values() for pair in itertools.combinations(ids, 2)]
+
+    def __eq__(self, other: object) -> bool:
+        return self.cards == other.cards if isinstance(other, Deck) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.cards)
+
+    def __repr__(self) -> str:
+        return f"<Deck of {len(self)} cards, {len(self.cards)} faces, sha256 {self.hash[:12]}>"
