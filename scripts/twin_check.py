@@ -42,7 +42,8 @@ def values_of(column: Column, array: Any) -> list[Any]:
         codes = array.astype(np.int64)
         if codes.max(initial=-1) >= len(column.words) or codes.min(initial=0) < (-1 if column.type == "text" else 0):
             raise ValueError(f"{column.name}: a code outside of its {len(column.words)} words")
-        return np.array([*column.words, None], object)[codes].tolist()
+        texts: list[Any] = np.array([*column.words, None], object)[codes].tolist()
+        return texts
     kind = np.dtype(column.type)
     plain: list[Any] = array.astype(kind).tolist()
     if plain != array.tolist():

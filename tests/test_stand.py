@@ -57,8 +57,8 @@ def stands(draw: Callable[..., Any], low: int = 1, high: int = 8) -> Stand:
     stand = Stand()
     for _ in range(draw(st.integers(low, high))):
         rotation = draw(st.integers(0, 3))
-        places = stand.legal_placements(*SIZES[rotation % 2])
-        stand.place(draw(FACES), *draw(st.sampled_from(places)), rotation)
+        row, col = draw(st.sampled_from(stand.legal_placements(*SIZES[rotation % 2])))
+        stand.place(draw(FACES), row, col, rotation)
     return stand
 
 

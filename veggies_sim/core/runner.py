@@ -1,0 +1,256 @@
+"""Playing many games: blocks over joblib, progress, interruption, resumption.
+
+The rows of a game depend on seed and index alone, so blocks may have any size and be played anywhere; results are taken
+in order. Tasks are sized by the time they take, and go out in waves that bound the memory of results not yet written.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from veggies_sim.core.dataset import Run
+from veggies_sim.core.engine import Design, play_block
+from veggies_sim.core.errors import InputError, RunFailed
+from veggies_sim.core.game import Game
+from veggies_sim.core.manifest import Manifest
+from veggies_sim.core.output import new_manifest, prepare_folder
+from veggies_sim.core.policy import PolicySpec, policies_for
+from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
+from veggies_sim.core.streams import SEED_LIMIT, draw_seed
+from veggies_sim.core.writer import DatasetWriter
+
+BLOCK = 1024  # games that the engine advances together: their state stays in the processor's cache
+TASK_SECONDS = 0.1
+TASK_GAMES = 65_536
+WAVE_BYTES = 192 * 2**20  # of results that may wait for the writer
+BACKENDS = {"threads": "threading", "processes": "loky"}
+Tables = dict[str, pa.Table]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run before it is played."""
+
+    game: Game
+    policies: Sequence[PolicySpec]
+    design: Design
+    record: str
+    block: int = BLOCK
+
+    def play(self, first: int, count: int) -> tuple[int, int, Tables, float]:
+        """Play some games; return (first, count, Arrow tables, seconds)."""
+        start = time.perf_counter()
+        columns = columns_of(self.game, [str(spec) for spec in self.policies], self.record)
+        schemas = {table: arrow_schema(each) for table, each in columns.items()}
+        policies = [spec.kind.build(self.game, spec.values) for spec in self.policies]
+        pieces: dict[str, list[pa.Table]] = {table: [] for table in columns}
+        for at in range(first, first + count, self.block):
+            size = min(self.block, first + count - at)
+            for table, arrays in play_block(self.game, policies, self.design, at, size, self.record).items():
+                pieces[table].append(arrow_table(columns[table], arrays, schemas[table]))
+        return first, count, {table: pa.concat_tables(rows) for table, rows in pieces.items()}, time.perf_counter() - start
+
+
+def simulate(
+    game: Game,
+    policies: str | Sequence[str] | None = None,
+    games: int = 10_000,
+    *,
+    seed: int | None = None,
+    policy_seed: int | None = None,
+    jobs: int | None = None,
+    out: str | Path | None = None,
+    record: str = "seats",
+    plays_per_deal: int = 1,
+    rotate_seats: bool = False,
+    first_game: int = 0,
+    mode: str = "new",
+    backend: str = "threads",
+    block: int = BLOCK,
+    progress: bool = False,
+) -> Run:
+    """Play `games` games and return the run: in memory, or as a dataset in the folder `out`.
+
+    policies: one for all seats or one per seat, by name; default the game's own. jobs: None means all cores.
+    seed: None draws one and records it; policy_seed defaults to the seed. record: "seats" or "moves".
+    mode: "new", "resume" (play what `out` lacks) or "replace". backend: "threads" or "processes".
+    Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died; after
+    Ctrl-C KeyboardInterrupt, when the finished games are on disk.
+    """
+    specs = policies_for(policies or game.default_policy, game)
+    if seed is None:
+        seed = draw_seed()
+    policy_seed = seed if policy_seed is None else policy_seed
+    numbers = {"games": (games, 1, 2**62), "plays_per_deal": (plays_per_deal, 1, 2**31), "block": (block, 1, 2**20)}
+    numbers |= {"seed": (seed, 0, SEED_LIMIT - 1), "policy_seed": (policy_seed, 0, SEED_LIMIT - 1)}
+    numbers |= {"first_game": (first_game, 0, 2**62), "jobs": (os.cpu_count() or 1 if jobs is None else jobs, 1, 4096)}
+    for name, (value, low, high) in numbers.items():
+        _check_number(name, value, low, high)
+    for name, word, valid in (("record", record, RECORDS), ("backend", backend, BACKENDS), ("mode", mode, MODES)):
+        if word not in valid:
+            raise InputError(f"{name}={word!r} is not valid. Valid: {', '.join(valid)}.")
+    plan = Plan(game, specs, Design(seed, policy_seed, plays_per_deal, rotate_seats), record, block)
+    manifest = new_manifest(game, [str(spec) for spec in specs], plan.design, record, (first_game, games))
+    workers = int(numbers["jobs"][0])
+    if out is None:
+        sink: MemorySink | DatasetWriter = MemorySink(manifest)
+    else:
+        manifest = prepare_folder(Path(out), game, manifest, mode)
+        schemas = _schemas(plan, manifest.provenance())
+        sink = DatasetWriter(Path(out), schemas, manifest)
+    _play_all(plan, sink, workers, BACKENDS[backend], progress)
+    tables = sink.tables() if isinstance(sink, MemorySink) else None
+    return Run(manifest, game, None if out is None else Path(out), tables)
+
+
+MODES = ("new", "resume", "replace")
+
+
+def _check_number(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        what = f"at least {low}" if high >= 2**31 else f"{low}..{high}"
+        raise InputError(f"{name}={value!r} is not valid: give a whole number, {what}.")
+
+
+def _schemas(plan: Plan, provenance: str) -> dict[str, pa.Schema]:
+    columns = columns_of(plan.game, [str(spec) for spec in plan.policies], plan.record)
+    return {table: arrow_schema(each, provenance) for table, each in columns.items()}
+
+
+class MemorySink:
+    """Keeps the tables of a run that has no folder; the same door as `DatasetWriter`."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self._pieces: list[Tables] = []
+
+    def add(self, first: int, count: int, tables: Tables) -> None:
+        """Keep the tables of `count` games."""
+        self._pieces.append(tables)
+        self.manifest.games += count
+
+    def close(self, state: str, seconds: float) -> None:
+        """Note how the run ended."""
+        self.manifest.state, self.manifest.seconds = state, seconds
+
+    def tables(self) -> Tables:
+        """Return all rows by table."""
+        return {table: pa.concat_tables([piece[table] for piece in self._pieces]) for table in self._pieces[0]}
+
+
+def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool) -> None:
+    """Play what is missing and close the sink, whatever happens."""
+    from tqdm import tqdm
+
+    missing = sink.manifest.missing()
+    start, state = time.monotonic(), "failed"
+    bar = tqdm(
+        total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
+        disable=not progress, mininterval=0.5 if sys.stderr.isatty() else 10, desc=plan.game.id,
+    )
+    with _stop_flag() as stop, bar:
+        try:
+            if missing:
+                plan.play(missing[0][0], 1)  # compile in this process, before the workers start
+            for first, count, tables in _results(plan, missing, jobs, backend, stop):
+                sink.add(first, count, tables)
+                bar.update(count)
+            state = "interrupted" if stop.is_set() else "complete"
+        except (InputError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            raise RunFailed(f"the run stopped: {type(error).__name__}: {error}") from error
+        finally:
+            sink.close(state, time.monotonic() - start)
+    if state == "interrupted" and sink.manifest.missing() and (sink.manifest.parts or isinstance(sink, DatasetWriter)):
+        raise KeyboardInterrupt
+    if state == "interrupted" and isinstance(sink, MemorySink):
+        raise KeyboardInterrupt
+
+
+def _results(
+    plan: Plan, missing: list[tuple[int, int]], jobs: int, backend: str, stop: threading.Event
+) -> Iterator[tuple[int, int, Tables]]:
+    """Yield (first, count, tables) of all missing games in order; stops handing out tasks when `stop` is set."""
+    from joblib import Parallel, delayed
+
+    sizes = _Sizes()
+    tasks = _tasks(missing, sizes, stop)
+    with Parallel(n_jobs=jobs, backend=backend, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs") as parallel:
+        while True:
+            wave = _wave(tasks, sizes)
+            played = 0
+            for first, count, tables, seconds in parallel(delayed(_work)(plan, os.getpid(), *task) for task in wave):
+                sizes.learn(count, seconds, sum(table.nbytes for table in tables.values()))
+                played += 1
+                yield first, count, tables
+            if not played:
+                return
+
+
+def _work(plan: Plan, parent: int, first: int, count: int) -> tuple[int, int, Tables, float]:
+    if os.getpid() != parent:  # Ctrl-C reaches every process of the terminal; the parent decides what it means
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return plan.play(first, count)
+
+
+class _Sizes:
+    """How large a task and a wave may be, learned from the tasks played so far."""
+
+    def __init__(self) -> None:
+        self.task, self.game_bytes = 8, 4096.0
+
+    def learn(self, count: int, seconds: float, size: int) -> None:
+        wanted = int(count * TASK_SECONDS / max(seconds, 1e-6))
+        self.task = max(1, min(wanted, 8 * count, TASK_GAMES))
+        self.game_bytes = size / count
+
+
+def _tasks(missing: list[tuple[int, int]], sizes: _Sizes, stop: threading.Event) -> Iterator[tuple[int, int]]:
+    for start, total in missing:
+        at = start
+        while at < start + total and not stop.is_set():
+            count = min(sizes.task, start + total - at)
+            yield at, count
+            at += count
+
+
+def _wave(tasks: Iterator[tuple[int, int]], sizes: _Sizes) -> Iterator[tuple[int, int]]:
+    waiting = 0.0
+    while waiting < WAVE_BYTES:
+        task = next(tasks, None)
+        if task is None:
+            return
+        waiting += task[1] * sizes.game_bytes
+        yield task
+
+
+@contextmanager
+def _stop_flag() -> Iterator[threading.Event]:
+    """Turn the first Ctrl-C or SIGTERM into a flag; a second Ctrl-C interrupts at once."""
+    stop = threading.Event()
+    before: dict[int, Any] = {}
+
+    def ask(number: int, _frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    handler: Callable[[int, Any], None] = ask
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
