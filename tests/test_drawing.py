@@ -79,13 +79,18 @@ def texts(svg: str) -> list[str]:
 
 
 def boxes(element: ElementTree.Element, x: float = 0, y: float = 0) -> list[tuple[float, float, float, float]]:
-    """Return (left, top, right, bottom) of every rectangle below an element, and of every text a point."""
+    """Return (left, top, right, bottom) of every rectangle and, as far as can be guessed, text below an element."""
     moved = re.match(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
     x, y = (x + float(moved[1]), y + float(moved[2])) if moved else (x, y)
+    left, top = x + float(element.get("x", 0)), y + float(element.get("y", 0))
     found = []
-    if element.tag in (f"{SVG}rect", f"{SVG}text"):
-        left, top = x + float(element.get("x", 0)), y + float(element.get("y", 0))
-        found.append((left, top, left + float(element.get("width", 0)), top + float(element.get("height", 0))))
+    if element.tag == f"{SVG}rect":
+        found.append((left, top, left + float(element.attrib["width"]), top + float(element.attrib["height"])))
+    if element.tag == f"{SVG}text":
+        size = float(element.attrib["font-size"])
+        width = 0.6 * size * len(element.text or "")
+        left -= {"middle": 0.5, "end": 1.0}.get(element.get("text-anchor", ""), 0) * width
+        found.append((left, top - 0.8 * size, left + width, top + 0.2 * size))
     return found + [box for child in element for box in boxes(child, x, y)]
 
 
@@ -157,9 +162,12 @@ def test_far_and_long_stands_keep_their_numbers_whole() -> None:
         assert_whole(stand_svg(Stand(cards), 39))
         assert {"-60", "59"} <= {*texts(stand_svg(Stand(cards)))}
     far = Stand([(FACE, 12345, -1000, 0)])
-    assert stand_text(far) == "      -1000 -999 -998\n12345     S     B    G".replace(
-        " -999 -998", "  -999  -998"
-    ).replace("B    G", "B     G")
+    assert_whole(stand_svg(far))
+    assert stand_text(far).splitlines() == [
+        "      -1000  -999  -998",
+        "12345     S     B     G",
+        "12346     C     M     R",
+    ]
 
 
 def test_colours_and_letters_are_all_different() -> None:
@@ -220,11 +228,10 @@ def test_the_last_picture_says_who_announced_scored_and_won(players: int) -> Non
         named = [row[key] for key in ("announced", "announced_2") if row[key]]
         assert f"seat {row['seat']}" in shown[-1].text
         assert f"announces {' and '.join(named)}" in shown[-1].text
-        sums = re.findall(rf"= {row['score']} points", shown[-1].text)
-        assert sums
-    for line in re.findall(r"; (.*) = (-?\d+) points", shown[-1].text):
-        products = re.sub("[a-z]+", "", line[0]).replace("x", "*")
-        assert eval(products) == int(line[1])  # the sum that people read comes out
+        assert f" = {row['score']} points" in shown[-1].text
+    for goods, rats, penalty, points in re.findall(r"; (.*) - (\d+) rats? x (\d+) = (-?\d+) point", shown[-1].text):
+        products = [int(a) * int(b) for a, b in re.findall(r"(\d+) x (\d+)", goods)]
+        assert sum(products) - int(rats) * int(penalty) == int(points)  # the sum that people read comes out
 
 
 def test_seats_show_team_and_policy() -> None:

@@ -107,6 +107,11 @@ class Game(ABC):
             raise InputError(f"{cls.id} has no set-up file, found {path}. Leave the option out.")
         return None
 
+    @classmethod
+    def describe_setup(cls, setup: Any) -> dict[str, Any]:
+        """Return what a set-up holds, for people: words and what goes with them."""
+        return {}
+
     def setup_text(self) -> str | None:
         """Return the set-up as the canonical text of its file; None where the game has none."""
         return None

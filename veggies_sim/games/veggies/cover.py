@@ -172,7 +172,7 @@ def cover(count: Any, rank: Any, fixed: Any, most: Any, wanted: Any, room: Any, 
                     surest[1, q] = big
 
 
-@njit
+@inline
 def _cut(
     good: Any, border: Any, starts: Any, covered: Any, tall: Any, here: Any, b: Any, room: Any, places: Any
 ) -> Any:
@@ -215,7 +215,7 @@ def _cut(
     return n, groups
 
 
-@njit
+@inline
 def _split(n: Any, tall: Any, here: Any, covered: Any, b: Any, groups: Any, room: Any, places: Any) -> Any:
     """Find out which pieces of one cut group are still connected; return (pieces, groups) then.
 

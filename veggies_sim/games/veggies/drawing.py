@@ -26,7 +26,6 @@ Row = Mapping[str, Any]
 CELL = 28  # pixels a space is wide and high
 GAP = 16  # pixels between two pictures
 PAGE = 1200  # pixels a picture is wide at most, where its parts can go to another line
-MARGIN = 26  # pixels for the row and column numbers of a stand
 MARK = "#0072B2"
 COLOUR = dict(zip(GOODS, ("#D55E00", "#F0E442", "#CC79A7", "#E69F00", "#56B4E9"), strict=True))
 COLOUR |= {EMPTY: "#F6F3EC", RAT: "#4D4D4D"}
@@ -108,8 +107,7 @@ def _card(face: Face, marked: bool = False) -> Picture:
     width, height = 3 * CELL, 2 * CELL
     spaces = [_space(CELL * c, CELL * r, face[r][c]) for r in range(2) for c in range(3)]
     border = f'<rect width="{width}" height="{height}" fill="none" stroke="#222" stroke-width="1.2"/>'
-    mark = _outline(0, 0, width, height) if marked else ""
-    return Picture(width, height, "".join(spaces) + border + mark)
+    return Picture(width, height, "".join(spaces) + border + (_outline(0, 0, width, height) if marked else ""))
 
 
 def _borders(stand: Stand, top: int, left: int) -> str:
@@ -146,9 +144,11 @@ def _stand(stand: Stand, highlight: int | None = None, scored: Collection[str] =
         body.append(_outline(*corner, CELL * len(across), CELL * len(mine)))
     right, middle = ('text-anchor="end" fill="#555"', 'text-anchor="middle" fill="#555"')
     body += [_text(-6, CELL * (row - top) + 18, row, 12, right) for row in rows]
-    body += [_text(CELL * (col - left) + 14, -7, col, 12, middle) for col in cols]
-    size = MARGIN + CELL * len(cols) + 4, MARGIN + CELL * len(rows) + 4
-    return Picture(*size, Picture(*size, "".join(body)).at(MARGIN, MARGIN))
+    every = -(-(8 * max(len(str(col)) for col in cols) + 4) // CELL)  # long column numbers need more than one space
+    body += [_text(CELL * (col - left) + 14, -7, col, 12, middle) for col in cols[::every]]
+    margin = max(26, 8 + 8 * max(len(str(row)) for row in rows))
+    size = margin + CELL * len(cols) + 4, 26 + CELL * len(rows) + 4
+    return Picture(*size, Picture(*size, "".join(body)).at(margin, 26))
 
 
 def _column(pictures: Sequence[Picture]) -> Picture:

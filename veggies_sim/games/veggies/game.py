@@ -111,6 +111,11 @@ class Veggies(Game):
         """Return the deck of a file, the shipped reconstruction where path is None. Raises InputError."""
         return Deck.shipped() if path is None else Deck.read_csv(path)
 
+    @classmethod
+    def describe_setup(cls, setup: Deck) -> dict[str, Any]:
+        """Return the number of cards, the spaces of each symbol and the faces that are equal under a half-turn."""
+        return {"cards": len(setup), "spaces": setup.counts(), "equal faces": setup.same_faces(), "hash": setup.hash}
+
     def setup_text(self) -> str:
         """Return the deck as canonical CSV."""
         return self.setup.to_csv()

@@ -265,7 +265,7 @@ def _search(game: Any, cards: Any, places: Any, ties: Any) -> Any:
         for turn in range(tall, cards.turns[i], 2):
             value = -penalty * (rats[q] + cards.rats[i])
             if wanted == 3:
-                value += _pairs_of_groups(tall, turn, i, q, named, cards, places)
+                value += 0
             else:
                 value += _points(tall, turn, i, q, named, wanted, cards, places)
             if value > best:

@@ -1,0 +1,171 @@
+"""`simulate`, `rerun` and `merge`: commands that write a dataset."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.options import parse_pairs
+
+if TYPE_CHECKING:
+    from veggies_sim.core.game import Game
+    from veggies_sim.core.manifest import Manifest
+
+# Values where neither the command line nor, with --resume, the dataset says anything.
+_DEFAULTS: dict[str, Any] = {
+    "game": "veggies", "players": None, "games": 10_000, "first_game": 0, "seed": None, "policy_seed": None,
+    "plays_per_deal": 1, "rotate_seats": False, "record": "seats",
+}  # fmt: skip
+
+
+def add_commands(commands: Any) -> None:
+    """Add the commands of this file to the parser."""
+    p = commands.add_parser("simulate", help="play games and write a dataset", allow_abbrev=False)
+    add = p.add_argument
+    add("--game", help="which game (see `games`); default veggies")
+    add("--players", type=_number, help="number of players; default 3, or the nearest the game allows")
+    add("--games", type=_number, help="number of games; default 10,000")
+    add("--deck", type=Path, metavar="FILE", help="set-up file of the game; default the one that ships with it")
+    add("--policy", action="append", metavar="NAME[:key=value,...]", help="one for all seats, or repeat for each seat")
+    add("--rule", action="append", metavar="KEY=VALUE", default=[], help="a rule of the game (see `games`); may be repeated")
+    add("--seed", type=_number, help="root of all random draws; default drawn and recorded")
+    add("--policy-seed", type=_number, help="root of the policies' draws; default the seed")
+    add("--jobs", type=_number, help="workers; default one for each core")
+    add("--out", type=Path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
+    add("--record", choices=("seats", "moves"), help="moves also records every deal and every move; default seats")
+    add("--plays-per-deal", type=_number, metavar="R", help="play each deal R times; default 1")
+    add("--rotate-seats", action="store_true", default=None, help="play each deal once per rotation of the policies")
+    add("--first-game", type=_number, metavar="K", help="number of the first game, for batch machines; default 0")
+    add("--backend", choices=("threads", "processes"), default="threads", help="how workers run; default threads")
+    how = p.add_mutually_exclusive_group()
+    how.add_argument("--resume", action="store_true", help="play what the dataset in DIR lacks; its own values are defaults")
+    how.add_argument("--replace", action="store_true", help="write the dataset in DIR anew")
+    add("--dry-run", action="store_true", help="print estimates of time and disk, write nothing")
+    p.set_defaults(run=_simulate)
+
+    p = commands.add_parser("rerun", help="play a dataset's run again from its manifest", allow_abbrev=False)
+    p.add_argument("folder", type=Path, metavar="DIR")
+    p.add_argument("--out", type=Path, metavar="DIR", help="folder of the new dataset; default DIR-rerun")
+    p.add_argument("--jobs", type=_number, help="workers; default one for each core")
+    p.set_defaults(run=_rerun)
+
+    p = commands.add_parser("merge", help="put datasets of one run together", allow_abbrev=False)
+    p.add_argument("folders", type=Path, nargs="+", metavar="DIR")
+    p.add_argument("--out", type=Path, metavar="DIR", required=True, help="folder of the new dataset")
+    p.set_defaults(run=_merge)
+
+
+def _number(word: str) -> int:
+    try:
+        return int(word.replace(",", "").replace("_", ""))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"found {word!r}, but a whole number is needed") from None
+
+
+def _simulate(arguments: argparse.Namespace) -> None:
+    from veggies_sim.core.registry import find_game
+    from veggies_sim.core.runner import simulate
+    from veggies_sim.core.streams import draw_seed
+
+    held = _held(arguments)
+    values = {
+        key: _first(getattr(arguments, key), getattr(held, key, None), default) for key, default in _DEFAULTS.items()
+    }
+    if held and arguments.games is None:
+        values["games"] = held.games_requested
+    kind = find_game(values.pop("game"))
+    deck = arguments.deck or (arguments.out / kind.setup_file if held and kind.setup_file else None)
+    rules = parse_pairs(arguments.rule, "--rule") if arguments.rule or not held else held.rules
+    players = values.pop("players") or min(max(3, kind.min_players), kind.max_players)
+    game = kind(players, kind.read_setup(deck), rules=rules)
+    policies = arguments.policy or (held.policies if held else None)
+    seed = values["seed"] = draw_seed() if values["seed"] is None else values["seed"]
+    if arguments.dry_run:
+        return _estimate(game, policies, values, arguments.jobs)
+    out = arguments.out or Path("results") / f"{game.id}-{seed}"
+    mode = "resume" if arguments.resume else "replace" if arguments.replace else "new"
+    try:
+        run = simulate(
+            game, policies, jobs=arguments.jobs, out=out, mode=mode, backend=arguments.backend, progress=True, **values
+        )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_way_on(out)) from None
+    print(f"{run.manifest.games:,} games in {out} (seed {seed})")
+
+
+def _held(arguments: argparse.Namespace) -> Manifest | None:
+    from veggies_sim.core.manifest import load
+
+    if not arguments.resume:
+        return None
+    if arguments.out is None:
+        raise InputError("--resume needs the folder to go on with: give --out DIR.")
+    return load(arguments.out)
+
+
+def _first(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+def _way_on(out: Path) -> str:
+    from veggies_sim.core.manifest import FILE, load
+
+    if not (out / FILE).is_file():
+        return "nothing was written"
+    held = load(out)
+    command = f"veggies-sim simulate --resume --out {shlex.quote(str(out))}"
+    return f"{held.games:,} of {held.games_requested:,} games are in {out}. Go on with: {command}"
+
+
+def _estimate(game: Game, policies: Any, values: dict[str, Any], jobs: int | None) -> None:
+    """Play for about a second and print what the whole run will take."""
+    import os
+    import tempfile
+    import time
+
+    from veggies_sim.core.runner import simulate
+
+    whole, workers = values["games"], jobs or os.cpu_count() or 1
+    simulate(game, policies, jobs=workers, **(values | {"games": 1}))
+    sample, start = min(whole, 16), time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        while True:
+            out = Path(folder) / str(sample)
+            begin = time.perf_counter()
+            simulate(game, policies, jobs=workers, out=out, **(values | {"games": sample}))
+            seconds = time.perf_counter() - begin
+            if sample >= whole or seconds > 0.5 or time.perf_counter() - start > 3:
+                break
+            sample = min(whole, sample * 4)
+        size = sum(path.stat().st_size for path in out.rglob("*.parquet"))
+    print(f"{whole:,} games with {workers} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
+    print(f"(estimated from {sample:,} games; nothing was written)", file=sys.stderr)
+
+
+def _rerun(arguments: argparse.Namespace) -> None:
+    from veggies_sim.core.dataset import open_dataset, refuse_other_version
+    from veggies_sim.core.runner import simulate
+
+    old = open_dataset(arguments.folder)
+    m = old.manifest
+    refuse_other_version(m, old.game, "run it again")
+    out = arguments.out or arguments.folder.with_name(arguments.folder.resolve().name + "-rerun")
+    try:
+        run = simulate(
+            old.game, m.policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs, out=out,
+            record=m.record, plays_per_deal=m.plays_per_deal, rotate_seats=m.rotate_seats, first_game=m.first_game, progress=True,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_way_on(out)) from None
+    print(f"{run.manifest.games:,} games in {out} (seed {m.seed})")
+
+
+def _merge(arguments: argparse.Namespace) -> None:
+    from veggies_sim.core.output import merge
+
+    merged = merge(arguments.folders, arguments.out)
+    print(f"{merged.games:,} games of {len(arguments.folders)} datasets in {arguments.out} ({merged.state})")
