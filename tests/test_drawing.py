@@ -19,7 +19,7 @@ from veggies_sim.core.errors import IllegalMove, InputError
 from veggies_sim.core.game import Step
 from veggies_sim.core.policy import policies_for
 from veggies_sim.games.veggies import drawing
-from veggies_sim.games.veggies.deck import LETTER, SYMBOLS, Card, Deck, Face
+from veggies_sim.games.veggies.deck import GOODS, LETTER, SYMBOLS, Card, Deck, Face
 from veggies_sim.games.veggies.drawing import card_svg, escape, stand_svg, stand_text, steps
 from veggies_sim.games.veggies.game import Veggies
 from veggies_sim.games.veggies.rules import Stand
@@ -53,9 +53,7 @@ def play(game: Veggies, *policies: str) -> Recorded:
             column = known.get(key)
             for row, value in zip(rows[name], values.tolist(), strict=True):
                 if column and column.words:
-                    value = (
-                        [column.words[i] for i in value] if column.type == "list" else ([*column.words, None][value])
-                    )
+                    value = [column.words[i] for i in value] if column.type == "list" else ([*column.words, None][value])
                 row[key] = None if column and column.null is not None and value == column.null else value
     for row in rows["seats"]:
         row["policy"] = str(specs[row["policy"]])
@@ -242,6 +240,26 @@ def test_seats_show_team_and_policy() -> None:
     assert texts(shown[0].svg).count("policy random") == 4
     assert "seat 2, team 0: random" in shown[0].text
     assert "seat 1: random" in played(3)[2][0].text
+
+
+def test_the_end_fades_the_goods_that_nobody_announced() -> None:
+    _, record, shown = played(3)
+    dull = [LETTER[good] for good in GOODS if not record.seats[0][f"{good}_scored"]]
+    letters = "".join(re.findall(r"[SBGCM]", re.sub(r".*: random.*|.*wins.*|scored.*", "", shown[-1].text)))
+    assert dull
+    assert shown[-1].svg.count('opacity=".3"') == sum(map(letters.count, dull)) > 0
+    assert 'opacity=".3"' not in shown[-2].svg
+
+
+def test_stands_lie_side_by_side_as_far_as_the_page_goes() -> None:
+    for players, lines in ((2, {1}), (3, {1}), (4, {1, 2})):
+        seen = set()
+        for step in played(players)[2]:
+            places = re.findall(r'translate\((\d+) (\d+)\)"><rect[^>]* rx="5"', step.svg)
+            assert len(places) == players
+            seen.add(len({y for _, y in places}))
+            assert float(ElementTree.fromstring(step.svg).attrib["width"]) <= drawing.PAGE + 24
+        assert seen <= lines
 
 
 def test_the_ramp_before_the_move_is_shown_and_refilled_from_the_deck() -> None:

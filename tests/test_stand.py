@@ -111,16 +111,12 @@ def test_a_start_card_may_lie_anywhere_and_a_later_one_may_not() -> None:
     assert stand.legal_placements() == stand.legal_placements(3, 2) == [(0, 0)]
     stand.place(face("SSS/SSS"), row=-40, col=70, rotation=1)
     assert stand.spaces.keys() == {*product((-40, -39, -38), (70, 71))}
-    with pytest.raises(
-        IllegalMove, match="row 0, column 0 does not touch the stand; it must touch a card side to side"
-    ):
+    with pytest.raises(IllegalMove, match="row 0, column 0 does not touch the stand; it must touch a card side to side"):
         stand.place(face("SSS/SSS"), row=0, col=0)
     assert len(stand.cards) == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "col", "rotation"), [(2, 3, 0), (-2, 3, 0), (2, -3, 0), (-2, -3, 0), (2, -2, 1), (-3, 3, 3)]
-)
+@pytest.mark.parametrize(("row", "col", "rotation"), [(2, 3, 0), (-2, 3, 0), (2, -3, 0), (-2, -3, 0), (2, -2, 1), (-3, 3, 3)])
 def test_touching_at_a_corner_only_is_illegal(row: int, col: int, rotation: int) -> None:
     stand = Stand([(face("SSS/SSS"), 0, 0, 0)])
     height, width = SIZES[rotation % 2]
@@ -342,10 +338,7 @@ def test_a_later_seat_hears_the_earlier_ones_and_partners_add_up() -> None:
 def straight(size: int, rotation: int, rng: np.random.Generator, faces: int) -> list[tuple[int, int, int, int]]:
     """Return a stand as long as can be: in a row for an even rotation, in a column for an odd one, to either side."""
     step = int(rng.choice([-3, 3]))
-    return [
-        (int(rng.integers(faces)), rotation, step * i * (rotation % 2), step * i * (1 - rotation % 2))
-        for i in range(size)
-    ]
+    return [(int(rng.integers(faces)), rotation, step * i * (rotation % 2), step * i * (1 - rotation % 2)) for i in range(size)]
 
 
 def scattered(size: int, rng: np.random.Generator, faces: int) -> list[tuple[int, int, int, int]]:
@@ -360,14 +353,9 @@ def scattered(size: int, rng: np.random.Generator, faces: int) -> list[tuple[int
     return cards
 
 
-def table(
-    deck: Deck, games: Sequence[Sequence[list[tuple[int, int, int, int]]]]
-) -> tuple[NDArray[np.int16], list[list[Stand]]]:
+def table(deck: Deck, games: Sequence[Sequence[list[tuple[int, int, int, int]]]]) -> tuple[NDArray[np.int16], list[list[Stand]]]:
     """Return the stands [G, P] as the array `placed` [G, P, K, 4] and as plain stands."""
-    plain = [
-        [Stand((deck.cards[card].face, row, col, turn) for card, turn, row, col in stand) for stand in game]
-        for game in games
-    ]
+    plain = [[Stand((deck.cards[card].face, row, col, turn) for card, turn, row, col in stand) for stand in game] for game in games]
     return np.array(games, np.int16), plain
 
 

@@ -323,18 +323,17 @@ def choose_move(state: State, policy: str, moves: Sequence[Move], draws: Draws) 
     return moves[pick_best(values, draws)]
 
 
-def seat_rows(state: State) -> list[Row]:
-    """Return the game's own columns of `seats`, at the end of the game."""
-    stands = [summary(stand) for stand in state.stands]
-    penalty = state.rules["rat_penalty"]
-    said = announcements(stands, state.teams, state.rules)
+def seat_rows(stands: Sequence[Summary], teams: Sequence[int], rules: Mapping[str, Any]) -> list[Row]:
+    """Return the game's own columns of `seats` of a game that ends with these stands."""
+    penalty = rules["rat_penalty"]
+    said = announcements(stands, teams, rules)
     union = set().union(*said)
-    points = side_scores(stands, union, state.teams, penalty)
-    rats = [sum(s.rats for s, t in zip(stands, state.teams, strict=True) if t == side) for side in range(len(points))]
+    points = side_scores(stands, union, teams, penalty)
+    rats = [sum(s.rats for s, t in zip(stands, teams, strict=True) if t == side) for side in range(len(points))]
     fewest = min(r for r, p in zip(rats, points, strict=True) if p == max(points))
     winners = [side for side, p in enumerate(points) if p == max(points) and rats[side] == fewest]
     rows = []
-    for seat, (team, what) in enumerate(zip(state.teams, stands, strict=True)):
+    for seat, (team, what) in enumerate(zip(teams, stands, strict=True)):
         named = [GOODS[good] for good in said[seat]] + [None, None]
         row: Row = {"seat": seat, "team": team, "score": score(what, union, penalty), "rats": what.rats}
         row |= {"win": 1 / len(winners) if team in winners else 0.0, "margin": margin(points, team)}
@@ -382,7 +381,8 @@ def play(
         for seat in range(players):
             moves.append(take_turn(state, policies[seat], Draws(policy_seed, game, seat, turn)))
     named = {"game": game, "deal": deal}
-    seats = [named | {"policy": policies[row["seat"]]} | row for row in seat_rows(state)]
+    ended = seat_rows([summary(stand) for stand in state.stands], state.teams, full)
+    seats = [named | {"policy": policies[row["seat"]]} | row for row in ended]
     record = named | {"order": [deck[card][0] for card in order]}
     return {"seats": seats, "deal": record, "moves": [{"game": game} | row for row in moves]}
 

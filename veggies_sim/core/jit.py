@@ -84,7 +84,7 @@ def inline(function: F) -> F:
     """
     if config.DISABLE_JIT:
         return function
-    return numba.njit(nogil=True, error_model="numpy", inline="always")(function)  # type: ignore[no-any-return]
+    return numba.njit(nogil=True, error_model="numpy", inline="always")(function)
 
 
 def njit(function: F) -> F:
@@ -101,4 +101,4 @@ def njit(function: F) -> F:
         kernel._cache = _Cache(kernel.py_func)
     finally:
         config.CACHE_DIR = before
-    return kernel  # type: ignore[no-any-return]
+    return kernel

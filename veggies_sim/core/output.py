@@ -6,13 +6,14 @@ import hashlib
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from veggies_sim.core.dataset import part_fault, rebuild_game
 from veggies_sim.core.engine import Design
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Game
-from veggies_sim.core.manifest import FILE, Manifest, Part, load
+from veggies_sim.core.manifest import FILE, IDENTITY, Manifest, Part, load
 from veggies_sim.core.schema import TABLES
 from veggies_sim.core.writer import TEMPORARY
 
@@ -89,9 +90,11 @@ def _remove_dataset(folder: Path, game: Game) -> None:
 
 
 def _resume(folder: Path, held: Manifest, wanted: Manifest) -> Manifest:
-    words = wanted.differences(held, (*_identity(), "first_game"))
+    words = wanted.differences(held, (*IDENTITY, "first_game"))
     if words:
-        raise InputError(f"can't go on with {folder}, it is another run: {'; '.join(words)}. Give the same values, or another folder.")
+        raise InputError(
+            f"can't go on with {folder}, it is another run: {'; '.join(words)}. Give the same values, or another folder."
+        )
     if wanted.games_requested < held.games_requested:
         raise InputError(
             f"{folder} is a run of {held.games_requested:,} games, found games={wanted.games_requested:,}. Give as many or more."
@@ -99,12 +102,6 @@ def _resume(folder: Path, held: Manifest, wanted: Manifest) -> Manifest:
     rebuild_game(held, folder)
     held.parts = [part for part in held.parts if not any(part_fault(part.file(folder, t), n) for t, n in part.rows.items())]
     return replace(held, games_requested=wanted.games_requested, state="running")
-
-
-def _identity() -> tuple[str, ...]:
-    from veggies_sim.core.manifest import IDENTITY
-
-    return IDENTITY
 
 
 def merge(folders: Sequence[Path], out: Path) -> Manifest:
@@ -119,7 +116,7 @@ def merge(folders: Sequence[Path], out: Path) -> Manifest:
             raise InputError(f"{folders[0]} and {folder} are not of one run: {'; '.join(words)}.")
     parts = sorted(((part, folder) for run, folder in zip(runs, folders, strict=True) for part in run.manifest.parts),
                    key=lambda item: item[0].first)  # fmt: skip
-    for (a, where_a), (b, where_b) in zip(parts, parts[1:], strict=False):
+    for (a, where_a), (b, where_b) in pairwise(parts):
         if a.first + a.games > b.first:
             raise InputError(f"{where_a} and {where_b} both hold game {b.first}. Leave one of them out.")
     begin = min(run.manifest.first_game for run in runs)

@@ -173,9 +173,7 @@ def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: 
             raise RunFailed(f"the run stopped: {type(error).__name__}: {error}") from error
         finally:
             sink.close(state, time.monotonic() - start)
-    if state == "interrupted" and sink.manifest.missing() and (sink.manifest.parts or isinstance(sink, DatasetWriter)):
-        raise KeyboardInterrupt
-    if state == "interrupted" and isinstance(sink, MemorySink):
+    if state == "interrupted":
         raise KeyboardInterrupt
 
 

@@ -104,8 +104,8 @@ def cover(count: Any, rank: Any, fixed: Any, most: Any, wanted: Any, room: Any, 
     `wanted` goods with the largest groups (3: everywhere), if a card shows at most most[good] of its spaces.
     """
     at, large, groups, reach, pieces = places.at, places.large, places.groups, places.reach, places.pieces
-    start, ring, piece_size, surest = places.start, places.ring, places.size, places.surest
-    label, lost = places.label, places.lost
+    start, surest, lost = places.start, places.surest, places.lost
+    ring, piece_size, label, first_bit, queue = places.ring, places.size, places.label, places.first, room.queue
     window, group, hop, size, order, top = room.window, room.group, room.hop, room.size, room.order, room.top
     b = 0
     for r in range(5):
@@ -151,7 +151,10 @@ def cover(count: Any, rank: Any, fixed: Any, most: Any, wanted: Any, room: Any, 
                                     n += 1
                 else:
                     start[good, q] = b
-                    n, left = _cut(good, border, starts, covered, tall, here, b, room, places)
+                    n, left = _cut(
+                        (border, starts, covered, tall, here, b, number),
+                        group, size, hop, ring, piece_size, label, first_bit, lost, queue,
+                    )
                     big = 0
                     for i in range(number):
                         if lost[order[good, i]] == 0:
@@ -174,15 +177,13 @@ def cover(count: Any, rank: Any, fixed: Any, most: Any, wanted: Any, room: Any, 
 
 @inline
 def _cut(
-    good: Any, border: Any, starts: Any, covered: Any, tall: Any, here: Any, b: Any, room: Any, places: Any
+    place: Any, group: Any, size: Any, hop: Any, ring: Any, piece_size: Any, label: Any, first: Any, lost: Any, queue: Any
 ) -> Any:
     """Cut the groups that lie under the card; return (pieces from number `b` on, groups left).
 
     The spaces that each group loses stay in `lost`.
     """
-    group, size, hop = room.group, room.size, room.hop
-    ring, piece_size, label, first, lost = places.ring, places.size, places.label, places.first, places.lost
-    groups = room.number[good]
+    border, starts, covered, tall, here, b, groups = place
     bits = covered
     while bits != 0:
         name = np.int64(group[here + hop[tall, RING + lowest(bits)]])
@@ -211,18 +212,21 @@ def _cut(
             ring[b + n], piece_size[b + n] = run, size[name] - lost[name]
             n += 1
     if split:
-        return _split(n, tall, here, covered, b, groups, room, places)
+        n, more = _split((n, tall, here, covered, b), group, hop, ring, piece_size, label, first, lost, queue)
+        groups += more
     return n, groups
 
 
 @inline
-def _split(n: Any, tall: Any, here: Any, covered: Any, b: Any, groups: Any, room: Any, places: Any) -> Any:
+def _split(
+    place: Any, group: Any, hop: Any, ring: Any, size: Any, label: Any, first: Any, lost: Any, queue: Any
+) -> Any:
     """Find out which pieces of one cut group are still connected; return (pieces, groups) then.
 
     Each such piece is filled from one of its spaces; pieces that the fill meets are merged with it.
     """
-    group, hop, queue = room.group, room.hop, room.queue
-    ring, size, label, first = places.ring, places.size, places.label, places.first
+    n, tall, here, covered, b = place
+    groups = 0
     bits = covered
     while bits != 0:
         group[here + hop[tall, RING + lowest(bits)]] += _UNDER
@@ -235,7 +239,7 @@ def _split(n: Any, tall: Any, here: Any, covered: Any, b: Any, groups: Any, room
             before |= j < i and label[j] == name
             after |= j > i and label[j] == name
         groups += before
-        if before or (after and places.lost[name] > 0):
+        if before or (after and lost[name] > 0):
             size[i] = _fill(here + hop[tall, lowest(first[i])], name, hop[0, RING + 3], group, queue)
             j = i + 1
             while j < b + n:

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.game import Array, Column, Game, Keys, Result, Step
+from veggies_sim.core.game import Array, Game, Keys, Result, Step
 from veggies_sim.core.options import Option
-from veggies_sim.core.policy import PolicyKind
 from veggies_sim.games.veggies import columns, kernels
-from veggies_sim.games.veggies.deck import Deck
+from veggies_sim.games.veggies.deck import GOODS, Deck
 from veggies_sim.games.veggies.policies import POLICIES
 from veggies_sim.games.veggies.scoring import GOODS_OF_MASK
 from veggies_sim.games.veggies.state import (
     CARD,
+    COL,
     GROUPS,
     LARGEST,
     PAIR_GOODS,
@@ -26,7 +26,6 @@ from veggies_sim.games.veggies.state import (
     RATS,
     ROTATION,
     ROW,
-    COL,
     SOURCE,
     Block,
     Rules,
@@ -185,7 +184,7 @@ class Veggies(Game):
         goods = GOODS_OF_MASK[announced]  # [G, P, 2]
         rats = block.summary[:, :, RATS].astype(np.uint8)
         seats: dict[str, Array] = {"rats": rats, "announced": goods[:, :, 0], "announced_2": goods[:, :, 1]}
-        for good, name in enumerate(columns.GOODS):
+        for good, name in enumerate(GOODS):
             seats[f"{name}_largest"] = block.summary[:, :, LARGEST + good].astype(np.uint8)
             seats[f"{name}_groups"] = block.summary[:, :, GROUPS + good].astype(np.uint8)
             scored = (union >> good & 1).astype(bool)

@@ -8,9 +8,8 @@ import numpy as np
 
 from veggies_sim.core.jit import inline, njit
 from veggies_sim.core.streams import TIE, uniform
-from veggies_sim.games.veggies.placement import bounds
 from veggies_sim.games.veggies.scoring import first_mask, new_board, summarise, value_now
-from veggies_sim.games.veggies.state import CARD, COL, ROTATION, ROW, SOURCE, SUMMARY
+from veggies_sim.games.veggies.state import COL, ROTATION, ROW, SOURCE, SUMMARY
 
 
 @njit

@@ -316,9 +316,7 @@ def add_up(values: Sequence[int], teams: Sequence[int]) -> list[int]:
     >>> add_up([10, 20, 30, 40], teams=[0, 1, 0, 1])
     [40, 60]
     """
-    return [
-        sum(value for value, team in zip(values, teams, strict=True) if team == side) for side in range(max(teams) + 1)
-    ]
+    return [sum(value for value, team in zip(values, teams, strict=True) if team == side) for side in range(max(teams) + 1)]
 
 
 def winners(scores: Sequence[int], rats: Sequence[int]) -> list[int]:

@@ -27,7 +27,6 @@ from veggies_sim.games.veggies.state import (
     ROW,
     SECOND,
     SETS,
-    SUMMARY,
 )
 
 _RAT = 7  # code of the rat
@@ -53,7 +52,7 @@ class Board(NamedTuple):
     edges: NDArray[np.uint16]  # [2 S + 2, 2] pairs of visible neighbours that show the same good
     parent: NDArray[np.uint16]  # [S] union-find over the spaces
     size: NDArray[np.uint16]  # [S] spaces of the group, at its root
-    count: NDArray[np.int64]  # [8] visible spaces of each code
+    count: NDArray[np.int64]  # type: ignore[assignment]  # [8] visible spaces of each code
 
 
 @njit
@@ -205,7 +204,7 @@ def _singles(summary: Any, best: Any) -> Any:
 @njit
 def _pairs(summary: Any, best: Any) -> Any:
     """Pairs of different goods whose largest groups make the sum `best`, the highest there is."""
-    found = 0
+    found = np.int64(0)
     for i in range(1, len(MASKS)):
         a, b = _FIRST[i], _LAST[i]
         if a != b and summary[LARGEST + b] > 0 and summary[LARGEST + a] + summary[LARGEST + b] == best:

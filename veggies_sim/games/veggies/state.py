@@ -42,7 +42,7 @@ class View(NamedTuple):
     """What one seat sees when it chooses: no deck, no other hand, no later draw (and no other start card)."""
 
     seed: np.uint64  # root of the policy streams
-    index: NDArray[np.uint64]  # [G] number of each game
+    index: NDArray[np.uint64]  # type: ignore[assignment]  # [G] number of each game
     turn: int  # 0 for the start card, then 1..K-1
     seat: int
     hand: NDArray[np.int16]  # [G, 2] the seat's own faces: both at turn 0, later the held one and -1

@@ -1,0 +1,167 @@
+"""Same seed, same rows: any jobs, block size, backend, recording, and after an interruption; and what a dataset holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import veggies_sim as vs
+from veggies_sim.core import runner, writer
+from veggies_sim.core.output import merge
+
+GAME = vs.Veggies(players=3)
+
+
+@pytest.fixture(scope="module")
+def plain() -> pl.DataFrame:
+    return vs.simulate(GAME, "random", 500, seed=7, jobs=1).seats
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize("block", [1, 37, 4096])
+def test_rows_do_not_depend_on_jobs_or_blocks(plain: pl.DataFrame, jobs: int, block: int) -> None:
+    assert vs.simulate(GAME, "random", 500, seed=7, jobs=jobs, block=block).seats.equals(plain)
+
+
+def test_rows_do_not_depend_on_the_backend_or_recording(plain: pl.DataFrame) -> None:
+    assert vs.simulate(GAME, "random", 500, seed=7, jobs=2, backend="processes").seats.equals(plain)
+    assert vs.simulate(GAME, "random", 500, seed=7, record="moves").seats.equals(plain)
+
+
+def test_another_seed_gives_other_rows(plain: pl.DataFrame) -> None:
+    assert not vs.simulate(GAME, "random", 500, seed=8).seats.equals(plain)
+    other = vs.simulate(GAME, "random", 500, seed=7, policy_seed=8)
+    assert not other.seats.equals(plain)
+
+
+def test_a_seed_is_drawn_and_recorded() -> None:
+    first, second = vs.simulate(GAME, "random", 1), vs.simulate(GAME, "random", 1)
+    assert first.manifest.seed != second.manifest.seed
+    assert vs.simulate(GAME, "random", 1, seed=first.manifest.seed).seats.equals(first.seats)
+
+
+def test_deals_are_shared_by_plays_and_rotations() -> None:
+    run = vs.simulate(GAME, ["greedy", "random", "random"], 12, seed=1, plays_per_deal=2, rotate_seats=True, record="moves")
+    assert run.deals["deal"].to_list() == [0] * 6 + [1] * 6
+    assert run.deals.group_by("deal").agg(pl.col("order").n_unique())["order"].to_list() == [1, 1]
+    wise = run.seats.filter(policy="greedy").sort("game")["seat"].to_list()
+    assert wise == [(-game) % 3 for game in range(12)]
+
+
+def test_a_dataset_reads_back_with_its_types(tmp_path: Path, plain: pl.DataFrame) -> None:
+    vs.simulate(GAME, "random", 500, seed=7, out=tmp_path / "d", record="moves")
+    run = vs.open_dataset(tmp_path / "d")
+    assert run.seats.equals(plain)
+    assert dict(run.seats.schema) | {"announced": pl.String, "policy": pl.String} == dict(run.seats.schema)
+    assert run.moves.schema["score_now"] == pl.Int16 and run.deals.schema["order"] == pl.List(pl.String)
+    assert pl.read_parquet(str(tmp_path / "d/seats/*.parquet")).equals(plain)
+    manifest = json.loads((tmp_path / "d/run.json").read_text())
+    assert (manifest["games"], manifest["players"], manifest["state"]) == (500, 3, "complete")
+    assert not list((tmp_path / "d").rglob(".*"))
+
+
+def test_parts_and_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(writer, "PART_ROWS", 600)
+    monkeypatch.setattr(writer, "GROUP_ROWS", 100)
+    monkeypatch.setattr(runner, "TASK_GAMES", 32)
+    run = vs.simulate(GAME, "random", 500, seed=7, out=tmp_path / "d")
+    assert len(run.manifest.parts) >= 2
+    for file in (tmp_path / "d/seats").glob("*.parquet"):
+        found = pq.read_metadata(file)
+        assert all(found.row_group(i).num_rows >= 100 for i in range(found.num_row_groups)) or found.num_rows < 100
+
+
+def _interrupt_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
+    """Press Ctrl-C while the given block is written."""
+    import signal
+
+    add = writer.DatasetWriter.add
+    seen = []
+
+    def counted(self, *arguments) -> None:
+        add(self, *arguments)
+        seen.append(1)
+        if len(seen) == blocks:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(writer.DatasetWriter, "add", counted)
+
+
+def test_interruption_and_resumption(tmp_path: Path, plain: pl.DataFrame, monkeypatch: pytest.MonkeyPatch, cli) -> None:
+    out = tmp_path / "d"
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "TASK_GAMES", 16)
+        _interrupt_after(patch, 3)
+        status, _, err = cli("simulate", "--policy", "random", "--games", 500, "--seed", 7, "--out", out)
+    assert status == 130 and f"simulate --resume --out {out}" in err
+    held = vs.open_dataset(out)
+    assert 0 < held.manifest.games < 500 and held.manifest.state == "interrupted"
+    assert held.seats.equals(plain.head(3 * held.manifest.games))
+    status, _, err = cli("simulate", "--resume", "--out", out)
+    assert status == 0, err
+    assert vs.open_dataset(out).seats.equals(plain)
+
+
+def test_resume_refuses_another_run_and_says_what_differs(tmp_path: Path, cli) -> None:
+    out = tmp_path / "d"
+    assert cli("simulate", "--policy", "random", "--games", 5, "--seed", 7, "--out", out)[0] == 0
+    for words, said in (
+        (("--seed", 8), "seed"),
+        (("--policy", "greedy"), "policies"),
+        (("--rule", "rat_penalty=3"), "rules"),
+        (("--policy-seed", 1), "policy seed"),
+        (("--games", 3), "games"),
+    ):
+        status, _, err = cli("simulate", "--resume", "--out", out, *words)
+        assert status == 2 and said in err, err
+
+
+def test_damaged_parts_are_found_and_played_again(tmp_path: Path, plain: pl.DataFrame) -> None:
+    out = tmp_path / "d"
+    vs.simulate(GAME, "random", 500, seed=7, out=out)
+    file = next((out / "seats").glob("*.parquet"))
+    for damage in (b"", b"PAR1 no parquet", None):
+        if damage is None:
+            file.unlink()
+        else:
+            file.write_bytes(damage)
+        with pytest.raises(vs.InputError, match="--resume"):
+            vs.open_dataset(out)
+        vs.simulate(GAME, "random", 500, seed=7, out=out, mode="resume")
+        assert vs.open_dataset(out).seats.equals(plain)
+        file = next((out / "seats").glob("*.parquet"))
+
+
+def test_merge_puts_batches_together(tmp_path: Path, plain: pl.DataFrame, cli) -> None:
+    for first, count in ((0, 200), (200, 300)):
+        vs.simulate(GAME, "random", count, seed=7, first_game=first, out=tmp_path / str(first))
+    merged = merge([tmp_path / "200", tmp_path / "0"], tmp_path / "all")
+    assert merged.state == "complete" and vs.open_dataset(tmp_path / "all").seats.equals(plain)
+    status, _, err = cli("merge", tmp_path / "all", tmp_path / "0", "--out", tmp_path / "twice")
+    assert status == 2 and "both hold game 0" in err and not (tmp_path / "twice").exists()
+
+
+def test_rerun_gives_the_same_rows(tmp_path: Path, cli, plain: pl.DataFrame) -> None:
+    vs.simulate(GAME, "random", 500, seed=7, out=tmp_path / "d")
+    assert cli("rerun", tmp_path / "d")[0] == 0
+    assert vs.open_dataset(tmp_path / "d-rerun").seats.equals(plain)
+
+
+def test_replay_is_derived_again_where_moves_were_not_recorded(tmp_path: Path, cli) -> None:
+    for record in ("seats", "moves"):
+        vs.simulate(GAME, "greedy", 3, seed=7, out=tmp_path / record, record=record)
+    texts = [cli("replay", tmp_path / record, "--game", 2)[1] for record in ("seats", "moves")]
+    assert texts[0] == texts[1] and "announces" in texts[0]
+    assert cli("replay", tmp_path / "seats", "--game", 99)[0] == 2
+
+
+def test_export_writes_no_formula(tmp_path: Path, cli) -> None:
+    cards = [vs.Deck.shipped().cards[0].__class__(f"=1+{i}", card.face) for i, card in enumerate(vs.Deck.shipped().cards)]
+    vs.simulate(vs.Veggies(players=2, deck=vs.Deck(cards)), "random", 3, seed=1, out=tmp_path / "d", record="moves")
+    assert cli("export", tmp_path / "d", "--out", tmp_path / "csv")[0] == 0
+    assert "'=1+" in (tmp_path / "csv/moves.csv").read_text() and ",=1+" not in (tmp_path / "csv/moves.csv").read_text()
