@@ -136,7 +136,7 @@ class Veggies(Game):
 
     def view(self, block: Block, keys: Keys, turn: int, seat: int) -> View:
         """Return the seat's own hand, the ramp and all stands; at turn 0 no stand is to be seen yet."""
-        hand = np.ascontiguousarray(block.hand[:, seat])
+        hand = block.hand[:, seat].copy()  # a copy: no way from the view to the other hands
         placed = block.placed if turn else block.unseen
         seed = np.uint64(keys.policy_seed)
         return View(seed, keys.game, turn, seat, hand, block.ramp, placed, block.faces, block.rules)
