@@ -1,7 +1,7 @@
-"""The cards that a player can choose from, as `greedy` needs them, and how a card joins the pieces beside it.
+"""The cards that a player can choose from, as `greedy` needs them, and how a card's symbols join what lies beside it.
 
-What may live here: faces and their patterns (`patterns`), no stand. Axes: D different faces among hand and ramp, at most
-R + 1; Q places (`cover`).
+What may live here: faces and their patterns (`patterns`), no stand. Axes: F faces of the deck, D different faces among
+hand and ramp, at most R + 1; Q places (`cover`).
 """
 
 from __future__ import annotations
@@ -12,97 +12,103 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veggies_sim.core.jit import inline, njit
-from veggies_sim.games.veggies.patterns import (
-    CLUSTERS,
-    LARGEST_CLUSTER,
-    PATTERN_SPACES,
-    PATTERNS,
-    RING,
-    RING_MASK,
-)
+from veggies_sim.games.veggies.cover import PLACES
+from veggies_sim.games.veggies.deck import CODE, RAT
+from veggies_sim.games.veggies.patterns import PATTERN_SPACES, PATTERNS, RING, RING_MASK
+from veggies_sim.games.veggies.state import Faces
 
 
-class Cards(NamedTuple):
-    """The different faces, and what follows from them for the whole turn."""
+class Choices(NamedTuple):
+    """The deck's faces, and the different ones to choose from now."""
 
+    pattern: NDArray[np.uint8]  # [F, 4, 5] which of the six spaces show each good, after 0..3 quarter turns
+    rats: NDArray[np.int64]  # [F] rats on the face
+    turns: NDArray[np.int16]  # [F] rotations that look different
     face: NDArray[np.int64]  # [D]
-    sources: NDArray[np.int64]  # [D] bit s: the face is that of source s
-    turns: NDArray[np.int64]  # [D] rotations that look different
-    rats: NDArray[np.int64]  # [D]
-    clusters: NDArray[np.int64]  # [D, 5] clusters of each good
-    largest: NDArray[np.int64]  # [D, 5] spaces of the largest of them
-    spaces: NDArray[np.int64]  # [D, 5] spaces of each good
-    pattern: NDArray[np.int64]  # [D, 4, 5] which of the six spaces show each good, after 0..3 quarter turns
-    most: NDArray[np.int64]  # [5] the largest of `spaces`
-    rank: NDArray[np.int64]  # [5] the goods: those that others announce, then the rest, largest group first
-    bound: NDArray[np.int64]  # [D, Q] value that the face cannot exceed at a place
-    second: NDArray[np.int64]  # [2, Q] room
+    sources: NDArray[np.int64]  # [D] bit s: source s has that face
+    most: NDArray[np.int64]  # [5] the most spaces of each good on one of them
+    rank: NDArray[np.uint8]  # [5] the goods: those that others announce, then the rest, largest group first
+    bound: NDArray[np.int32]  # [D, Q] points that the face cannot exceed at a place
+    own: NDArray[np.int32]  # [D, Q] the part of `bound` for goods that only the player announces
+    room: NDArray[np.int32]  # [3, Q] room for the bounds of one face
 
 
-@njit
-def new_cards(sources: Any, places: Any) -> Any:
-    """Return room for the cards from so many sources."""
-    return Cards(
+def new_choices(faces: Faces, sources: int, stand_size: int) -> Choices:
+    """Return the faces of a deck and room for the choice from so many sources."""
+    goods = np.arange(1, 6).reshape(5, 1)
+    bits = 1 << np.arange(6)
+    pattern = ((faces.symbols[:, :, None, :] == goods) * bits).sum(axis=-1)
+    places = PLACES * stand_size
+    return Choices(
+        pattern.astype(np.uint8),
+        (faces.symbols[:, 0] == CODE[RAT]).sum(axis=1).astype(np.int64),
+        faces.turns,
         np.zeros(sources, np.int64),
         np.zeros(sources, np.int64),
-        np.zeros(sources, np.int64),
-        np.zeros(sources, np.int64),
-        np.zeros((sources, 5), np.int64),
-        np.zeros((sources, 5), np.int64),
-        np.zeros((sources, 5), np.int64),
-        np.zeros((sources, 4, 5), np.int64),
         np.zeros(5, np.int64),
-        np.zeros(5, np.int64),
-        np.zeros((sources, places), np.int64),
-        np.zeros((2, places), np.int64),
+        np.zeros(5, np.uint8),
+        np.zeros((sources, places), np.int32),
+        np.zeros((sources, places), np.int32),
+        np.zeros((3, places), np.int32),
     )
 
 
 @njit
-def face_patterns(symbols: Any) -> Any:
-    """Return the patterns of the faces: [F, 4, 5] which of the six spaces show each good."""
-    patterns = np.zeros((len(symbols), 4, 5), np.uint8)
-    for face in range(len(symbols)):
-        for turn in range(4):
-            for j in range(6):
-                code = np.int64(symbols[face, turn, j])
-                if code <= 5:
-                    patterns[face, turn, code - 1] |= np.uint8(1 << j)
-    return patterns
-
-
-@njit
-def gather(hand: Any, ramp: Any, faces: Any, patterns: Any, cards: Any) -> Any:
+def gather(hand: Any, ramp: Any, choices: Any) -> Any:
     """List the different faces of the held card and the ramp [R]; return how many there are."""
-    face, sources, rats = cards.face, cards.sources, cards.rats
-    n = 0
-    cards.most[:] = 0
+    face, sources, most = choices.face, choices.sources, choices.most
+    different = 0
+    for good in range(5):
+        most[good] = 0
     for source in range(1 + len(ramp)):
         this = np.int64(hand if source == 0 else ramp[source - 1])
         i = 0
-        while i < n and face[i] != this:
+        while i < different and face[i] != this:
             i += 1
-        if i < n:
-            sources[i] |= 1 << source
-            continue
-        n += 1
-        face[i], sources[i], rats[i], cards.turns[i] = this, 1 << source, 0, faces.turns[this]
-        for j in range(6):
-            rats[i] += faces.symbols[this, 0, j] == 7
-        for good in range(5):
-            pattern = patterns[this, 0, good]
-            cards.clusters[i, good] = PATTERNS[0, pattern, CLUSTERS]
-            cards.largest[i, good] = PATTERNS[0, pattern, LARGEST_CLUSTER]
-            cards.spaces[i, good] = PATTERNS[0, pattern, PATTERN_SPACES]
-            cards.most[good] = max(cards.most[good], cards.spaces[i, good])
-            for turn in range(4):
-                cards.pattern[i, turn, good] = patterns[this, turn, good]
-    return n
+        if i == different:
+            different += 1
+            face[i], sources[i] = this, 0
+            for good in range(5):
+                most[good] = max(most[good], PATTERNS[0, choices.pattern[this, 0, good], PATTERN_SPACES])
+        sources[i] |= 1 << source
+    return different
+
+
+@njit
+def rank_goods(top: Any, others: Any, rank: Any) -> Any:
+    """Order the goods in `rank` [5]: those in the mask `others`, then the rest, largest group first.
+
+    top [5, MOST] of the survey; returns how many goods others announce.
+    """
+    named = n = 0
+    for good in range(5):
+        if (others >> good) & 1:
+            rank[n] = good
+            n += 1
+    named = n
+    for good in range(5):
+        if not (others >> good) & 1:
+            j = n
+            while j > named and top[rank[j - 1], 1] < top[good, 1]:
+                rank[j] = rank[j - 1]
+                j -= 1
+            rank[j] = good
+            n += 1
+    return named
+
+
+@inline
+def join_one(a: Any, b: Any, c: Any, border: Any, spaces: Any) -> Any:
+    """Do what `join_clusters` does where one piece at most borders the card; return (its size then, joins)."""
+    touch_a, touch_b, touch_c = np.int64(a & border != 0), np.int64(b & border != 0), np.int64(c & border != 0)
+    joins = touch_a + touch_b + touch_c
+    joined = touch_a * (a >> RING) + touch_b * (b >> RING) + touch_c * (c >> RING)
+    return joined + spaces * np.int64(joins > 0), joins
 
 
 @inline
 def join_clusters(a: Any, b: Any, c: Any, start: Any, pieces: Any, ring: Any, size: Any) -> Any:
-    """Return (spaces of up to three clusters, number of joins) after the clusters joined the pieces beside them."""
+    """Let up to three clusters of a card (as in PATTERNS) join the pieces beside them; return (three sizes, joins)."""
     size_a, size_b, size_c = a >> RING, b >> RING, c >> RING
     a, b, c = a & RING_MASK, b & RING_MASK, c & RING_MASK
     joins = 0

@@ -1,8 +1,9 @@
 """`greedy`: the move with the best value now (rules: Value now); equal moves at random in canonical order.
 
-The stand is surveyed once a turn. For each place of a card, what covering its six spaces leaves of a good is worked out once
-and serves all cards and both half-turns; a card then adds its clusters (the spaces of one good that touch each other on it)
-and joins the groups that border them. A bound from above skips cards that cannot reach the best value so far.
+The stand is surveyed once a turn (`survey`). What covering the six spaces of a place leaves of a good is worked out
+once and serves all cards and both half-turns (`cover`). A card then adds its clusters, the spaces of one good that
+touch each other on it, and joins the pieces that border them. A bound skips the cards that cannot reach the best value
+so far.
 """
 
 from __future__ import annotations
@@ -10,215 +11,252 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from veggies_sim.core.jit import inline, njit
 from veggies_sim.core.streams import TIE, uniform
-from veggies_sim.games.veggies.choices import face_patterns, gather, join_clusters, new_cards, note
-from veggies_sim.games.veggies.cover import cover, list_places, mend, new_places
+from veggies_sim.games.veggies.choices import gather, join_clusters, join_one, new_choices, note, rank_goods
+from veggies_sim.games.veggies.cover import EVERY, PLACES, cover, list_places, mend, new_places
 from veggies_sim.games.veggies.greedy_pairs import apart, search_pairs
-from veggies_sim.games.veggies.patterns import CLUSTERS, FIRST_CLUSTER, LARGEST_CLUSTER, PATTERNS
+from veggies_sim.games.veggies.kernels import summarise_seat
+from veggies_sim.games.veggies.patterns import (
+    CLUSTERS,
+    FIRST_CLUSTER,
+    LARGEST_CLUSTER,
+    PATTERN_SPACES,
+    PATTERNS,
+)
 from veggies_sim.games.veggies.placement import legal_bits, new_bits
-from veggies_sim.games.veggies.scoring import first_mask, new_board, summarise, value_now
-from veggies_sim.games.veggies.state import CARD, COL, PAIR_GROUPS, ROTATION, ROW, SOURCE, SUMMARY
+from veggies_sim.games.veggies.scoring import first_mask, value_now
+from veggies_sim.games.veggies.state import CARD, COL, PAIR_GROUPS, ROTATION, ROW, SOURCE, SUMMARY, View
 from veggies_sim.games.veggies.survey import new_survey, survey
 
-_LEAST = np.int64(-(1 << 40))  # below any value
+_LEAST = np.int32(-(1 << 30))  # below any value
 _KEY = 32  # a key is the size of a good's largest group << _KEY, plus the points that announcing the good adds
 _POINTS = (1 << _KEY) - 1
 
 
-@njit
-def choose_greedy(view: Any, games: Any, moves: Any) -> None:
-    """Write to moves [G, 4] the move with the best value now for each of `games`; ties by the tie stream."""
-    size, sources = view.rules.stand_size, 1 + view.ramp.shape[1]
-    board, summary = new_board(size), np.zeros(SUMMARY, np.int32)
+def choose_greedy(view: View, games: NDArray[np.int64], moves: NDArray[np.int16]) -> None:
+    """Write to moves [G, 4] the move with the best value now for each of `games`; ties by the tie stream.
+
+    The room that the kernels work in is made here, once for all games.
+    """
     if view.turn == 0:
-        trial = np.zeros((1, 4), np.int16)
-        for g in games:
-            u = uniform(view.seed, TIE, view.seat, view.index[g], 0)
-            moves[g, SOURCE] = _best_start(view, g, u, board, summary, trial)
-            moves[g, ROTATION] = moves[g, ROW] = moves[g, COL] = 0
+        _choose_start(view, games, _start_summaries(view), moves)
         return
-    patterns = face_patterns(view.faces.symbols)
-    bits, room, places, cards = new_bits(size), new_survey(size), new_places(size), new_cards(sources, 64 * size)
-    ties = np.zeros(size * 128 * sources, np.int64)
-    pairs = view.rules.announced == 2 and view.rules.pair == PAIR_GROUPS
-    wanted = 3 if pairs else view.rules.announced
-    for g in games:
-        others = _others(view, g, board, summary)
-        stand = view.placed[g, view.seat]
-        cols, rats = survey(stand, view.turn, view.faces.symbols, room)
-        row0, col0, rows = legal_bits(stand, view.turn, bits)
-        different = gather(view.hand[g, 0], view.ramp[g], view.faces, patterns, cards)
-        named = _rank(room, others, cards.rank)
-        places_count = list_places(bits, rows, cols, rats, room.window, places)
-        tears = cover(places_count, cards.rank, named, cards.most, wanted, room, places)
-        mend(tears, places_count[0], room, places)
-        top = _bounds(places_count[1], named, different, view.rules, cards, places)
-        turn = (places_count, top, named, different, rows * cols, view.rules.rat_penalty)
-        if pairs:
-            apart(places_count, room, places)
-            count = search_pairs(turn, cards, places, ties)
-        else:
-            count = _search(turn, wanted, cards, places, ties)
-        number = np.int64(uniform(view.seed, TIE, view.seat, view.index[g], view.turn) * count)
-        key = _nth(ties, count, number, sources * 4 * rows * cols)
-        at, turned = key % (rows * cols), key // (rows * cols)
-        moves[g, SOURCE], moves[g, ROTATION] = turned // 4, turned % 4
-        moves[g, ROW], moves[g, COL] = row0 + at // cols, col0 + at % cols
+    size, sources = view.rules.stand_size, 1 + view.ramp.shape[1]
+    room = new_survey(size), new_places(size), new_choices(view.faces, sources, size)
+    ties = np.zeros(2 * PLACES * size * sources, np.int64)
+    if view.rules.announced == 2 and view.rules.pair == PAIR_GROUPS:
+        sizes = np.zeros((2, 5, PLACES * size), np.int64)
+        _choose_pairs(view, games, _other_summaries(view), *room, sizes, ties, moves)
+    else:
+        _choose(view, games, _other_summaries(view), *room, ties, moves)
+
+
+def _start_summaries(view: View) -> NDArray[np.int32]:
+    """Return the summaries [G, 2, SUMMARY] of the two dealt cards, each as the only card of a stand."""
+    count = len(view.hand)
+    placed = np.zeros((count, 2, 1, 4), np.int16)
+    placed[:, :, 0, CARD] = view.hand
+    summary = np.zeros((count, 2, SUMMARY), np.int32)
+    for card in range(2):
+        summarise_seat(card, 1, placed, view.faces.symbols, view.rules, summary)
+    return summary
+
+
+def _other_summaries(view: View) -> NDArray[np.int32]:
+    """Return the summaries [G, P, SUMMARY] of the other seats' stands; the own ones are left out."""
+    games, players = view.placed.shape[:2]
+    summary = np.zeros((games, players, SUMMARY), np.int32)
+    for seat in range(players):
+        if seat != view.seat:
+            laid = view.turn + (seat < view.seat)
+            summarise_seat(seat, laid, view.placed, view.faces.symbols, view.rules, summary)
+    return summary
 
 
 @njit
-def _best_start(view: Any, g: Any, u: Any, board: Any, summary: Any, trial: Any) -> Any:
-    """Return which of the two dealt cards is worth more on its own; nobody has announced yet."""
-    trial[0, CARD] = view.hand[g, 0]
-    summarise(trial, 1, view.faces.symbols, board, view.rules, summary)
-    first = value_now(summary, 0, view.rules)
-    trial[0, CARD] = view.hand[g, 1]
-    summarise(trial, 1, view.faces.symbols, board, view.rules, summary)
-    second = value_now(summary, 0, view.rules)
-    if first == second:
-        return np.int64(u * 2)
-    return np.int64(second > first)
+def _choose_start(view: Any, games: Any, summary: Any, moves: Any) -> None:
+    """Choose the start card; nobody has announced anything yet."""
+    for g in games:
+        first, second = value_now(summary[g, 0], 0, view.rules), value_now(summary[g, 1], 0, view.rules)
+        source = np.int64(second > first)
+        if first == second:
+            source = np.int64(uniform(view.seed, TIE, view.seat, view.index[g], 0) * 2)
+        moves[g, SOURCE] = source
+        moves[g, ROTATION] = moves[g, ROW] = moves[g, COL] = 0
+
+
+@njit
+def _choose(
+    view: Any, games: Any, summary: Any, look: Any, places: Any, choices: Any, ties: Any, moves: Any
+) -> None:
+    """Choose where one good is announced, or two different ones."""
+    bits = new_bits(view.rules.stand_size)
+    for g in games:
+        turn, grid = _look(view, g, summary, view.rules.announced, bits, look, places, choices)
+        count = _search(turn, view.rules.announced, choices, places, ties)
+        _draw(view, g, ties, count, grid, moves)
+
+
+@njit
+def _choose_pairs(
+    view: Any, games: Any, summary: Any, look: Any, places: Any, choices: Any, sizes: Any, ties: Any, moves: Any
+) -> None:
+    """Choose where the goods of two groups are announced; sizes [2, 5, Q] is room."""
+    bits = new_bits(view.rules.stand_size)
+    for g in games:
+        turn, grid = _look(view, g, summary, EVERY, bits, look, places, choices)
+        apart(turn[0], look, places, sizes)
+        count = search_pairs(turn, choices, places, sizes, ties)
+        _draw(view, g, ties, count, grid, moves)
 
 
 @inline
-def _others(view: Any, g: Any, board: Any, summary: Any) -> Any:
-    """Return the mask of what all other seats would announce on what they have laid so far."""
-    union = np.int64(0)
-    for seat in range(view.placed.shape[1]):
+def _look(
+    view: Any, g: Any, summary: Any, wanted: Any, bits: Any, look: Any, places: Any, choices: Any
+) -> Any:
+    """Fill in the places and the bounds; return what the search wants to know, and the grid: first space and size."""
+    stand, symbols = view.placed[g, view.seat], view.faces.symbols
+    others = np.int64(0)
+    for seat in range(summary.shape[1]):
         if seat != view.seat:
-            laid = view.turn + (seat < view.seat)
-            summarise(view.placed[g, seat], laid, view.faces.symbols, board, view.rules, summary)
-            union |= first_mask(summary)
-    return union
+            others |= first_mask(summary[g, seat])
+    cols, rats = survey(stand, view.turn, symbols, look)
+    row0, col0, rows = legal_bits(stand, view.turn, bits)
+    different = gather(view.hand[g, 0], view.ramp[g], choices)
+    named = rank_goods(look.top, others, choices.rank)
+    count = list_places(bits, rows, cols, rats, look.window, places)
+    mend(cover(count, choices.rank, named, choices.most, wanted, look, places), count[0], look, places)
+    top = _bounds(count[1], named, different, view.rules, choices, places)
+    return (count, top, named, different, rows * cols, view.rules.rat_penalty), (row0, col0, rows, cols)
 
 
 @njit
-def _nth(keys: Any, count: Any, n: Any, limit: Any) -> Any:
-    """Return the n-th smallest of the first `count` different keys, all in 0..limit-1, by halving the range."""
-    if count == 1:
-        return keys[0]
+def _bounds(count: Any, named: Any, different: Any, rules: Any, choices: Any, places: Any) -> Any:
+    """Work out what each face cannot exceed at each place; return the (face, place) with the highest bound.
+
+    A card's spaces of a good join the pieces beside it or they do not; where they do, there are fewer groups. A good
+    that only this player announces counts where it may become one of the largest. All numbers have 32 bits, for vector
+    code.
+    """
+    best, best_face, best_place = np.int64(_LEAST), 0, 0
+    two = np.int32(rules.announced == 2)
+    rank, patterns, faces, face_rats = choices.rank, choices.pattern, choices.face, choices.rats
+    all_large, all_groups, all_reach = places.large, places.groups, places.reach
+    bounds, owns = choices.bound, choices.own
+    rats, least = places.rats[:count], places.surest[min(rules.announced, 2) - 1, :count]
+    first, second, gain = choices.room[0, :count], choices.room[1, :count], choices.room[2, :count]
+    for i in range(different):
+        face = faces[i]
+        bound, own = bounds[i, :count], owns[i, :count]
+        for q in range(count):
+            bound[q] = -rules.rat_penalty * (rats[q] + face_rats[face])
+            first[q] = second[q] = 0
+        for r in range(5):
+            good = rank[r]
+            pattern = patterns[face, 0, good]
+            large, groups, reach = all_large[good, :count], all_groups[good, :count], all_reach[good, :count]
+            k, spaces = np.int32(PATTERNS[0, pattern, CLUSTERS]), np.int32(PATTERNS[0, pattern, PATTERN_SPACES])
+            alone, some, only = np.int32(PATTERNS[0, pattern, LARGEST_CLUSTER]), np.int32(k > 0), np.int32(r >= named)
+            for q in range(count):
+                together = np.int32(max(large[q], np.int32(spaces + np.int32(reach[q] * some))))
+                joined = np.int32(together * np.int32(groups[q] + np.int32(k - some)))
+                beside = np.int32(np.int32(max(large[q], alone)) * np.int32(groups[q] + k))
+                gain[q] = max(joined, beside) if together >= np.int32(least[q] * only) else 0
+            if r < named:
+                for q in range(count):
+                    bound[q] += gain[q]
+            else:
+                for q in range(count):
+                    second[q] = max(second[q], min(first[q], gain[q]))
+                    first[q] = max(first[q], gain[q])
+        for q in range(count):
+            own[q] = np.int32(first[q] + np.int32(second[q] * two))
+            bound[q] += own[q]
+        for q in range(count):
+            if bound[q] > best:
+                best, best_face, best_place = np.int64(bound[q]), i, q
+    return best_face, best_place
+
+
+@njit
+def _search(turn: Any, announced: Any, choices: Any, places: Any, ties: Any) -> Any:
+    """Value every card at every place that may reach the best value; list the best moves in `ties`; return how many.
+
+    A move is listed as (source * 4 + rotation) * places of the grid + place: sorted, that is the canonical order.
+    """
+    (flat, all_places), top, named, different, numbers, penalty = turn
+    bound, own, at, rats, face_rats = choices.bound, choices.own, places.at, places.rats, choices.rats
+    rank, patterns, turns, sources, faces = choices.rank, choices.pattern, choices.turns, choices.sources, choices.face
+    large, groups, reach, border = places.large, places.groups, places.reach, places.border
+    pieces, start, ring, size = places.pieces, places.start, places.ring, places.size
+    best, count = np.int64(_LEAST), 0
+    for only_top in (True, False):
+        for i in range(top[0] if only_top else 0, top[0] + 1 if only_top else different):
+            face = np.uint64(faces[i])
+            for q in range(top[1] if only_top else 0, top[1] + 1 if only_top else all_places):
+                if bound[i, q] < best:
+                    continue
+                bound[i, q] = _LEAST  # once is enough
+                tall = np.int64(q >= flat)
+                for rotation in range(tall, turns[face], 2):
+                    value = -penalty * (rats[q] + face_rats[face])
+                    first = second = 0
+                    for r in range(5):
+                        if r == named and value + own[i, q] < best:
+                            break
+                        good = rank[r]
+                        pattern = patterns[face, rotation, good]
+                        a, b = PATTERNS[tall, pattern, FIRST_CLUSTER], PATTERNS[tall, pattern, FIRST_CLUSTER + 1]
+                        c = PATTERNS[tall, pattern, FIRST_CLUSTER + 2]
+                        big = max(np.int64(large[good, q]), PATTERNS[tall, pattern, LARGEST_CLUSTER])
+                        n = pieces[good, q]
+                        if n < 2:
+                            together, joins = join_one(a, b, c, border[good, q], reach[good, q])
+                            big = max(big, together)
+                        else:
+                            a, b, c, joins = join_clusters(a, b, c, start[good, q], n, ring, size)
+                            big = max(big, a, b, c)
+                        number = groups[good, q] + PATTERNS[tall, pattern, CLUSTERS] - joins
+                        key = big << _KEY
+                        if r < named:
+                            value += big * number
+                        else:
+                            key += big * number
+                        second = max(second, min(first, key))
+                        first = max(first, key)
+                    value += (first & _POINTS) + (second & _POINTS if announced == 2 else 0)
+                    if value > best:
+                        best, count = value, 0
+                    if value == best:
+                        count = note(ties, count, sources[i], rotation * numbers + at[q], 4 * numbers)
+    return count
+
+
+@inline
+def _draw(view: Any, g: Any, ties: Any, count: Any, grid: Any, moves: Any) -> None:
+    """Write to moves[g] one of the first `count` moves in `ties`, by the tie stream."""
+    row0, col0, rows, cols = grid
+    number = np.int64(uniform(view.seed, TIE, view.seat, view.index[g], view.turn) * count)
+    move = _nth(ties, count, number, 4 * (1 + view.ramp.shape[1]) * rows * cols)
+    at, turned = move % (rows * cols), move // (rows * cols)
+    moves[g, SOURCE], moves[g, ROTATION] = turned // 4, turned % 4
+    moves[g, ROW], moves[g, COL] = row0 + at // cols, col0 + at % cols
+
+
+@njit
+def _nth(ties: Any, count: Any, n: Any, limit: Any) -> Any:
+    """Return the n-th smallest of the first `count` different numbers, all in 0..limit-1, by halving the range."""
     low, high = 0, limit - 1
     while low < high:
         middle = (low + high) // 2
         below = 0
         for i in range(count):
-            below += keys[i] <= middle
+            below += ties[i] <= middle
         if below > n:
             high = middle
         else:
             low = middle + 1
     return low
-
-
-@inline
-def _rank(room: Any, others: Any, rank: Any) -> Any:
-    """List the goods: those that others announce, then the rest, largest group first. Return how many others announce."""
-    n = 0
-    for good in range(5):
-        if (others >> good) & 1:
-            rank[n] = good
-            n += 1
-    first = n
-    for good in range(5):
-        if not (others >> good) & 1:
-            j = n
-            while j > first and room.top[rank[j - 1], 1] < room.top[good, 1]:
-                rank[j] = rank[j - 1]
-                j -= 1
-            rank[j] = good
-            n += 1
-    return first
-
-
-@njit
-def _bounds(count: Any, named: Any, different: Any, rules: Any, cards: Any, places: Any) -> Any:
-    """Work out what each face cannot exceed at each place; return the (face, place) with the highest bound.
-
-    A card's spaces of a good join the pieces beside it or they do not: where m pieces are joined, there are m fewer groups.
-    """
-    best, best_face, best_place = _LEAST, 0, 0
-    rats, two = places.rats, rules.announced == 2
-    k1, k2 = cards.second[0], cards.second[1]
-    for i in range(different):
-        bound = cards.bound[i]
-        for q in range(count):
-            bound[q] = -rules.rat_penalty * (rats[q] + cards.rats[i])
-            k1[q] = k2[q] = 0
-        for r in range(5):
-            good = cards.rank[r]
-            large, groups, reach = places.large[good], places.groups[good], places.reach[good]
-            k, c, alone = cards.clusters[i, good], cards.spaces[i, good], cards.largest[i, good]
-            fewer = k - (k > 0)
-            for q in range(count):
-                gain = max(max(large[q], alone) * (groups[q] + k), max(large[q], c + reach[q] * (k > 0)) * (groups[q] + fewer))
-                if r < named:
-                    bound[q] += gain
-                else:
-                    k2[q] = max(k2[q], min(k1[q], gain))
-                    k1[q] = max(k1[q], gain)
-        for q in range(count):
-            bound[q] += k1[q] + k2[q] * two
-        for q in range(count):
-            if bound[q] > best:
-                best, best_face, best_place = bound[q], i, q
-    return best_face, best_place
-
-
-@njit
-def _search(game: Any, wanted: Any, cards: Any, places: Any, ties: Any) -> Any:
-    """Value every card at every place that may reach the best value; list the best moves in `ties`, return their number.
-
-    A move is listed as (source * 4 + rotation) * places of the grid + place: sorted, that is the canonical order.
-    """
-    (flat, all_places), (top_face, top_place), named, different, numbers, penalty = game
-    bound, at, rats = cards.bound, places.at, places.rats
-    rank, patterns, turns, sources, card_rats = cards.rank, cards.pattern, cards.turns, cards.sources, cards.rats
-    large, groups, pieces, start, ring, size = (
-        places.large, places.groups, places.pieces, places.start, places.ring, places.size
-    )
-    best, count = _LEAST, 0
-    for number in range(-1, different * all_places):
-        i, q = number // all_places, number % all_places
-        if number < 0:
-            i, q = top_face, top_place
-        elif bound[i, q] < best or (i == top_face and q == top_place):
-            continue
-        tall = np.int64(q >= flat)
-        for turn in range(tall, turns[i], 2):
-            value = -penalty * (rats[q] + card_rats[i])
-            first = second = 0
-            for r in range(5):
-                good = rank[r]
-                pattern = patterns[i, turn, good]
-                big, number_of = large[good, q], groups[good, q]
-                if pattern != 0:
-                    number_of += PATTERNS[tall, pattern, CLUSTERS]
-                    if pieces[good, q] == 0:
-                        big = max(big, PATTERNS[tall, pattern, LARGEST_CLUSTER])
-                    else:
-                        a, b, c, joins = join_clusters(
-                            PATTERNS[tall, pattern, FIRST_CLUSTER],
-                            PATTERNS[tall, pattern, FIRST_CLUSTER + 1],
-                            PATTERNS[tall, pattern, FIRST_CLUSTER + 2],
-                            start[good, q],
-                            pieces[good, q],
-                            ring,
-                            size,
-                        )
-                        big = max(big, a, b, c)
-                        number_of -= joins
-                key = big << _KEY
-                if r < named:
-                    value += big * number_of
-                else:
-                    key += big * number_of
-                second = max(second, min(first, key))
-                first = max(first, key)
-            value += (first & _POINTS) + (second & _POINTS if wanted == 2 else 0)
-            if value > best:
-                best, count = value, 0
-            if value == best:
-                count = note(ties, count, sources[i], turn * numbers + at[q], 4 * numbers)
-    return count

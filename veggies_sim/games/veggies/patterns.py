@@ -4,8 +4,8 @@ What may live here: geometry that depends on no stand and no deck. Axes: 2 orien
 a window, 64 patterns (which of the six spaces of a card show one good).
 
 A window holds, for one good and one place of the card, 20 spaces of the stand: bits 0..13 are the ring around the
-rectangle, clockwise from its top left corner (so that neighbours in the ring are neighbours on the stand), bits 14..19 the
-rectangle itself, row by row. The four corners touch no space of the card, but may connect two spaces that do.
+rectangle, clockwise from its top left corner (so that neighbours in the ring are neighbours on the stand), bits 14..19
+the rectangle itself, row by row. The four corners touch no space of the card, but may connect two spaces that do.
 
      0  1  2  3  4         0  1  2  3
     13 14 15 16  5        13 14 15  4
@@ -50,15 +50,16 @@ SPACES = np.array([_spaces(h, w) for h, w in zip(_HEIGHT, _WIDTH, strict=True)],
 # [2] the ten spaces of the ring that touch the card, and those of them whose neighbour before is no corner
 BORDER = np.zeros(2, np.int64)
 AFTER_BORDER = np.zeros(2, np.int64)
-# [2, 64, 6] of each pattern: number of clusters, spaces of the largest, spaces of the pattern, then up to three clusters,
-# each as the ring spaces that touch it + (its spaces << RING)
+# [2, 64, 6] of each pattern: number of clusters, spaces of the largest, spaces of the pattern, then up to three
+# clusters, each as the ring spaces that touch it + (its spaces << RING)
 PATTERNS = np.zeros((2, 64, 6), np.int64)
 CLUSTERS, LARGEST_CLUSTER, PATTERN_SPACES, FIRST_CLUSTER = range(4)
 
 
 def _fill_tables(orientation: int, height: int, width: int) -> None:
     spaces = _spaces(height, width)
-    touching = [{spaces.index((row + a, col + b)) for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))} for row, col in spaces[RING:]]
+    steps = ((0, 1), (1, 0), (0, -1), (-1, 0))
+    touching = [{spaces.index((row + a, col + b)) for a, b in steps} for row, col in spaces[RING:]]
     border = {bit for bits in touching for bit in bits if bit < RING}
     BORDER[orientation] = sum(1 << bit for bit in border)
     AFTER_BORDER[orientation] = sum(1 << bit for bit in border if (bit - 1) % RING in border)

@@ -80,8 +80,8 @@ def legal_bits(stand: Any, laid: Any, bits: Any) -> Any:
         for i in range(laid):
             tall = np.int64(stand[i, ROTATION] & 1)
             row, col = stand[i, ROW] - row0, stand[i, COL] - col0 - _WORD * word
-            _mark(bits[word, 0], row, col, (2 + tall, 3 - tall), 0)
-            _mark(bits[word, 1], row, col, (2 + tall, 3 - tall), 1)
+            for turned in range(2):
+                _mark(bits[word, turned], row, col, (2 + tall, 3 - tall), turned)
     return row0, col0, rows
 
 

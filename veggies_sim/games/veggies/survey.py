@@ -1,8 +1,8 @@
 """A stand looked at once: its groups, and for every place of a card the windows of each good (`patterns`).
 
-What may live here: what `greedy` knows about a stand before it thinks of a card. The stand lies on a grid whose first row
-and column are those of `placement.legal_bits`: three rows and columns before the stand, so that every place of a card has a
-number at = row * columns + column >= 0. S = 6 K spaces of all cards laid, N numbers of the grid.
+What may live here: what `greedy` knows about a stand before it thinks of a card. The stand lies on a grid whose first
+row and column are those of `placement.legal_bits`: three rows and columns before the stand, so that every place of a
+card has a number at = row * columns + column >= 0. S = 6 K spaces of all cards laid, N numbers of the grid.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from veggies_sim.games.veggies.patterns import RING, SPACES, WINDOW
 from veggies_sim.games.veggies.placement import bounds
 from veggies_sim.games.veggies.state import CARD, COL, ROTATION, ROW
 
-RAT = 5  # number of the rat's window, after the five goods
+RATS = 5  # number of the rats' window, after those of the five goods
 MOST = 8  # a window touches at most 6 groups: sums of the largest 0..7 groups are enough
+_MUSHROOM, _RAT = 5, 7  # codes of the last good and of the rat
 
 
 class Survey(NamedTuple):
@@ -26,27 +27,26 @@ class Survey(NamedTuple):
 
     symbol: NDArray[np.uint8]  # [N] visible code, 0 outside of the stand
     group: NDArray[np.uint16]  # [N] group of the space
-    window: NDArray[np.uint32]  # [2, N, 6] window of each good, and of the rats, by the place of the card
+    window: NDArray[np.uint32]  # [2, 6, N] window of each good, and of the rats, by the place of the card
     hop: NDArray[np.int64]  # [2, 20] distance in numbers of the grid from a place to each space of its window
     space: NDArray[np.int32]  # [S] numbers of the visible spaces
-    queue: NDArray[np.int32]  # [S + 1] room for fills
+    queue: NDArray[np.int32]  # [S] room for fills
     size: NDArray[np.int64]  # [S + 1] spaces of each group
     number: NDArray[np.int64]  # [5] groups of each good
     order: NDArray[np.int64]  # [5, S] the groups of each good, the largest first
     top: NDArray[np.int64]  # [5, MOST] spaces of the 0..7 largest groups together
 
 
-@njit
-def new_survey(stand_size: Any) -> Any:
+def new_survey(stand_size: int) -> Survey:
     """Return room for the survey of a stand of any shape."""
     grid, spaces = (3 * stand_size + 6) ** 2, 6 * stand_size
     return Survey(
         np.zeros(grid, np.uint8),
         np.zeros(grid, np.uint16),
-        np.zeros((2, grid, 6), np.uint32),
+        np.zeros((2, 6, grid), np.uint32),
         np.zeros((2, WINDOW), np.int64),
         np.zeros(spaces, np.int32),
-        np.zeros(spaces + 1, np.int32),
+        np.zeros(spaces, np.int32),
         np.zeros(spaces + 1, np.int64),
         np.zeros(5, np.int64),
         np.zeros((5, spaces), np.int64),
@@ -54,17 +54,38 @@ def new_survey(stand_size: Any) -> Any:
     )
 
 
+@njit
+def survey(stand: Any, laid: Any, faces: Any, room: Any) -> Any:
+    """Look at the first `laid` cards of a stand [K, 4]; return (columns of the grid, visible rats).
+
+    faces [F, 4, 6], room of `new_survey`.
+    """
+    top, left, height, width = bounds(stand, laid)
+    cols = width + 4
+    _clear((height + 4) * cols, cols, room)
+    spaces = _visible(stand, laid, faces, (top - 3, left - 3, cols), room)
+    rats = _open_windows(spaces, room)
+    _number_groups(spaces, cols, room)
+    number, order, size, sums = room.number, room.order, room.size, room.top
+    for good in range(5):
+        for i in range(MOST - 1):
+            sums[good, i + 1] = sums[good, i] + (size[order[good, i]] if i < number[good] else 0)
+    return cols, rats
+
+
 @inline
 def _clear(numbers: Any, cols: Any, room: Any) -> None:
     symbol, group, window, hop, number = room.symbol, room.group, room.window, room.hop, room.number
-    symbol[:numbers] = 0
-    group[:numbers] = 0
-    window[0, :numbers] = 0
-    window[1, :numbers] = 0
-    number[:] = 0
+    for at in range(numbers):
+        symbol[at] = group[at] = 0
     for tall in range(2):
+        for good in range(6):
+            for at in range(numbers):
+                window[tall, good, at] = 0
         for bit in range(WINDOW):
             hop[tall, bit] = SPACES[tall, bit, 0] * cols + SPACES[tall, bit, 1]
+    for good in range(5):
+        number[good] = 0
 
 
 @inline
@@ -99,15 +120,12 @@ def _open_windows(spaces: Any, room: Any) -> Any:
     for i in range(spaces):
         at = np.int64(space[i])
         code = np.int64(symbol[at])
-        if code <= 5:
+        rats += code == _RAT
+        if code <= _MUSHROOM or code == _RAT:
+            good, first = (code - 1, 0) if code <= _MUSHROOM else (RATS, RING)  # rats count under the card only
             for tall in range(2):
-                for bit in range(WINDOW):
-                    window[tall, at - hop[tall, bit], code - 1] |= np.uint32(1 << bit)
-        elif code == 7:
-            rats += 1
-            for tall in range(2):
-                for bit in range(RING, WINDOW):
-                    window[tall, at - hop[tall, bit], RAT] |= np.uint32(1 << bit)
+                for bit in range(first, WINDOW):
+                    window[tall, good, np.uint64(at - hop[tall, bit])] |= np.uint32(1 << bit)
     return rats
 
 
@@ -120,7 +138,7 @@ def _number_groups(spaces: Any, cols: Any, room: Any) -> None:
     for i in range(spaces):
         first = np.int64(space[i])
         code = symbol[first]
-        if code > 5 or group[first] > 0:
+        if code > _MUSHROOM or group[first] > 0:
             continue
         groups += 1
         group[first] = groups
@@ -142,22 +160,3 @@ def _number_groups(spaces: Any, cols: Any, room: Any) -> None:
             order[good, j] = order[good, j - 1]
             j -= 1
         order[good, j] = groups
-
-
-@njit
-def survey(stand: Any, laid: Any, faces: Any, room: Any) -> Any:
-    """Look at the first `laid` cards of a stand [K, 4]; return (columns of the grid, visible rats).
-
-    faces [F, 4, 6], room of `new_survey`.
-    """
-    top, left, height, width = bounds(stand, laid)
-    cols = width + 4
-    _clear((height + 4) * cols, cols, room)
-    spaces = _visible(stand, laid, faces, (top - 3, left - 3, cols), room)
-    rats = _open_windows(spaces, room)
-    _number_groups(spaces, cols, room)
-    for good in range(5):
-        for i in range(MOST - 1):
-            more = room.size[room.order[good, i]] if i < room.number[good] else 0
-            room.top[good, i + 1] = room.top[good, i] + more
-    return cols, rats
