@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from veggies_sim.core.registry import DEFAULT_GAME
+
 
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
@@ -14,7 +16,7 @@ def add_commands(commands: Any) -> None:
     deeds = p.add_subparsers(dest="deed", metavar="check", required=True)
     check = deeds.add_parser("check", help="report every fault of a deck file at once", allow_abbrev=False)
     check.add_argument("file", type=Path, metavar="FILE")
-    check.add_argument("--game", default="veggies", help="the game it is for; default veggies")
+    check.add_argument("--game", default=DEFAULT_GAME, help=f"the game it is for; default {DEFAULT_GAME}")
     check.add_argument("--json", action="store_true", help="the same as JSON")
     check.set_defaults(run=_check)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.options import parse_pairs
+from veggies_sim.core.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from veggies_sim.core.game import Game
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 # Values where neither the command line nor, with --resume, the dataset says anything.
 _DEFAULTS: dict[str, Any] = {
-    "game": "veggies", "players": None, "games": 10_000, "first_game": 0, "seed": None, "policy_seed": None,
+    "game": DEFAULT_GAME, "players": None, "games": 10_000, "first_game": 0, "seed": None, "policy_seed": None,
     "plays_per_deal": 1, "rotate_seats": False, "record": "seats",
 }  # fmt: skip
 
@@ -26,7 +27,7 @@ def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     p = commands.add_parser("simulate", help="play games and write a dataset", allow_abbrev=False)
     add = p.add_argument
-    add("--game", help="which game (see `games`); default veggies")
+    add("--game", help=f"which game (see `games`); default {DEFAULT_GAME}")
     add("--players", type=_number, help="number of players; default 3, or the nearest the game allows")
     add("--games", type=_number, help="number of games; default 10,000")
     add("--deck", type=Path, metavar="FILE", help="set-up file of the game; default the one that ships with it")

@@ -22,7 +22,7 @@ import pyarrow as pa
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.engine import Design, play_block
 from veggies_sim.core.errors import InputError, RunFailed
-from veggies_sim.core.game import Game
+from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import Manifest
 from veggies_sim.core.output import new_manifest, prepare_folder
 from veggies_sim.core.policy import PolicySpec, policies_for
@@ -35,6 +35,7 @@ TASK_SECONDS = 0.1
 TASK_GAMES = 65_536
 WAVE_BYTES = 192 * 2**20  # of results that may wait for the writer
 BACKENDS = {"threads": "threading", "processes": "loky"}
+MODES = ("new", "resume", "replace")
 Tables = dict[str, pa.Table]
 
 
@@ -48,10 +49,14 @@ class Plan:
     record: str
     block: int = BLOCK
 
+    def columns(self) -> dict[str, list[Column]]:
+        """Return the columns of every table of the run."""
+        return columns_of(self.game, [str(spec) for spec in self.policies], self.record)
+
     def play(self, first: int, count: int) -> tuple[int, int, Tables, float]:
         """Play some games; return (first, count, Arrow tables, seconds)."""
         start = time.perf_counter()
-        columns = columns_of(self.game, [str(spec) for spec in self.policies], self.record)
+        columns = self.columns()
         schemas = {table: arrow_schema(each) for table, each in columns.items()}
         policies = [spec.kind.build(self.game, spec.values) for spec in self.policies]
         pieces: dict[str, list[pa.Table]] = {table: [] for table in columns}
@@ -107,25 +112,17 @@ def simulate(
         sink: MemorySink | DatasetWriter = MemorySink(manifest)
     else:
         manifest = prepare_folder(Path(out), game, manifest, mode)
-        schemas = _schemas(plan, manifest.provenance())
+        schemas = {table: arrow_schema(each, manifest.provenance()) for table, each in plan.columns().items()}
         sink = DatasetWriter(Path(out), schemas, manifest)
     _play_all(plan, sink, workers, BACKENDS[backend], progress)
     tables = sink.tables() if isinstance(sink, MemorySink) else None
     return Run(manifest, game, None if out is None else Path(out), tables)
 
 
-MODES = ("new", "resume", "replace")
-
-
 def _check_number(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         what = f"at least {low}" if high >= 2**31 else f"{low}..{high}"
         raise InputError(f"{name}={value!r} is not valid: give a whole number, {what}.")
-
-
-def _schemas(plan: Plan, provenance: str) -> dict[str, pa.Schema]:
-    columns = columns_of(plan.game, [str(spec) for spec in plan.policies], plan.record)
-    return {table: arrow_schema(each, provenance) for table, each in columns.items()}
 
 
 class MemorySink:
