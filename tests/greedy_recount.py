@@ -21,13 +21,14 @@ LEAST = np.int64(-(1 << 40))  # below any value
 def choose_recount(view: Any, games: Any, moves: Any) -> None:
     """Write to moves [G, 4] the move with the best value now for each of `games`: one pass counts the ties, one picks."""
     size, turn = view.rules.stand_size, view.turn
-    board, summary = new_board(size), np.empty(SUMMARY, np.int32)
-    trial = np.empty((size, 4), np.int16)
+    rules, room = view.rules, new_board(size)
+    summary = np.empty((1, 1, SUMMARY), np.int32)
+    trial = np.empty((1, 1, size, 4), np.int16)
     low, high = (-3 * turn - 3, 3 * turn + 4) if turn else (0, 1)
     for g in games:
-        others = _others(view, g, board, summary)
+        others = _others(view, g, room, summary)
         if turn:
-            trial[:turn] = view.placed[g, view.seat, :turn]
+            trial[0, 0, :turn] = view.placed[g, view.seat, :turn]
         best, ties, pick = LEAST, 0, -1
         for _ in range(2):
             number = 0
@@ -36,12 +37,12 @@ def choose_recount(view: Any, games: Any, moves: Any) -> None:
                 for rotation in range(view.faces.turns[card] if turn else 1):
                     for row in range(low, high):
                         for col in range(low, high):
-                            if turn and not _legal(trial, turn, rotation & 1, row, col):
+                            if turn and not _legal(trial[0, 0], turn, rotation & 1, row, col):
                                 continue
-                            trial[turn, CARD], trial[turn, ROTATION] = card, rotation
-                            trial[turn, ROW], trial[turn, COL] = row, col
-                            summarise(trial, turn + 1, view.faces.symbols, board, view.rules, summary)
-                            value = value_now(summary, others, view.rules)
+                            trial[0, 0, turn, CARD], trial[0, 0, turn, ROTATION] = card, rotation
+                            trial[0, 0, turn, ROW], trial[0, 0, turn, COL] = row, col
+                            _count(trial, 0, 0, turn + 1, view, room, summary)
+                            value = value_now(summary[0, 0], others, rules)
                             if pick < 0:
                                 if value > best:
                                     best, ties = value, 0
@@ -54,6 +55,14 @@ def choose_recount(view: Any, games: Any, moves: Any) -> None:
             pick = np.int64(uniform(view.seed, TIE, view.seat, view.index[g], turn) * ties)
 
 
+@njit
+def _count(placed: Any, g: Any, seat: Any, laid: Any, view: Any, room: Any, summary: Any) -> None:
+    """Write to summary [1, 1, SUMMARY] what a stand shows."""
+    (board, spaces), rules = room, view.rules
+    stand = placed[g : g + 1, seat : seat + 1]
+    summarise(stand, 0, 0, laid, view.faces.symbols, board, spaces, rules.announced, rules.pair, summary)
+
+
 @inline
 def _card(view: Any, g: Any, source: Any) -> Any:
     if view.turn == 0:
@@ -62,15 +71,15 @@ def _card(view: Any, g: Any, source: Any) -> Any:
 
 
 @inline
-def _others(view: Any, g: Any, board: Any, summary: Any) -> Any:
+def _others(view: Any, g: Any, room: Any, summary: Any) -> Any:
     """Return the mask of what all other seats would announce on what they have laid so far."""
     union = np.int64(0)
     if view.turn:
         for seat in range(view.placed.shape[1]):
             if seat != view.seat:
                 laid = view.turn + (seat < view.seat)
-                summarise(view.placed[g, seat], laid, view.faces.symbols, board, view.rules, summary)
-                union |= first_mask(summary)
+                _count(view.placed, g, seat, laid, view, room, summary)
+                union |= first_mask(summary[0, 0])
     return union
 
 

@@ -156,6 +156,12 @@ def test_a_faulty_deck_is_refused_with_all_faults(cards: list[Card], parts: list
     assert [part for part in parts if part not in str(error.value)] == []
 
 
+@pytest.mark.parametrize("given", ["cards.csv", Path("cards.csv"), 5, None])
+def test_a_path_is_no_list_of_cards(given: object) -> None:
+    with pytest.raises(InputError, match=r"a deck is made of cards\. To read a file give Deck\.read_csv\(path\)"):
+        Deck(given)  # type: ignore[arg-type]
+
+
 def test_faults_of_all_cards_are_listed_together() -> None:
     with pytest.raises(InputError) as error:
         Deck([card(copies=-1), card(face=(("x", "rat", "rat"), FACE[1]))])

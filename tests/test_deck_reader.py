@@ -184,9 +184,9 @@ def test_a_fault_is_named_with_its_place(tmp_path: Path, content: str, parts: li
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        pytest.param(b"", "holds no words; the first row must be the header; valid: id,copies", id="empty"),
-        pytest.param(b" \r\n,,\n;;\n\t", "holds no words", id="blank"),
-        pytest.param(b"\xef\xbb\xbf", "holds no words", id="only a mark"),
+        pytest.param(b"", "is empty; the first row must be the header; valid: id,copies", id="empty"),
+        pytest.param(b" \r\n,,\n;;\n\t", "is empty", id="blank"),
+        pytest.param(b"\xef\xbb\xbf", "is empty", id="only a mark"),
         pytest.param(b"\0" * 100, "found a NUL byte on line 1", id="zeros"),
         pytest.param(GOOD.replace("rat", "r\0t").encode(), "found a NUL byte on line 3", id="one zero"),
         pytest.param(GOOD.encode("utf-16-le"), "found a NUL byte on line 1", id="utf-16 without mark"),
@@ -230,9 +230,9 @@ def test_a_file_without_the_right_to_read_it(tmp_path: Path, monkeypatch: pytest
         read_deck(tmp_path / "cards.csv")
 
 
-def test_all_faults_leave_together_and_valid_words_stand_once(tmp_path: Path) -> None:
+def test_all_faults_leave_together_each_with_what_is_valid(tmp_path: Path) -> None:
     text = message(tmp_path, f"{HEAD}\nv01,0,x,banana,,carrot,mushroom\nv01,1,grap,rat,rat,rat,rat,rat,more\n")
-    first, *lines = text.split("\n")
+    first, *lines, last = text.split("\n")
     assert first.endswith("cards.csv' cannot be used: 7 faults")
     assert [line.split(": ")[0] for line in lines] == [
         "cards.csv:2, column r2c3",
@@ -243,7 +243,23 @@ def test_all_faults_leave_together_and_valid_words_stand_once(tmp_path: Path) ->
         "cards.csv:3, column id",
         "cards.csv:3, column r1c1",
     ]
-    assert text.count("strawberry, banana, grape") == 1
+    assert ["valid: strawberry, banana, grape" in line for line in lines] == [True, False, True, True, False, False, True]
+    assert "valid: strawberry, banana, grape, carrot, mushroom, empty, rat" in lines[0]
+    assert last == f"(also read: {deck_reader.OTHER_WORDS})"
+
+
+def test_the_path_is_shown_as_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in ("./no//such.csv", Path("no.csv")):
+        with pytest.raises(InputError, match=re.escape(f"the deck file '{path}' cannot be used")):
+            read_deck(path)
+
+
+def test_what_is_said_of_other_words_is_true() -> None:
+    for words, symbol in (("S", "strawberry"), (".", "empty"), ("mouse mice R", "rat"), ("crate pallet barrel", "empty")):
+        for word in words.split():
+            assert word in deck_reader.OTHER_WORDS and deck_reader.ALIASES[word.lower()] == symbol
+    assert list(deck_reader.LETTER.values()) == [*"SBGCM.R"]
 
 
 def test_faults_of_the_header_do_not_hide_those_of_the_rows(tmp_path: Path) -> None:
@@ -256,7 +272,7 @@ def test_a_long_list_of_faults_is_cut(tmp_path: Path) -> None:
     text = message(tmp_path, HEAD + "".join(f"\nv{number},1,x,x,x,x,x,x" for number in range(20)))
     assert ": 120 faults\n" in text
     assert text.count("cards.csv:") == 50
-    assert text.endswith("... and 70 more faults; mend these 50 and read the file again")
+    assert "\n... and 70 more faults; mend these 50 and read the file again\n" in text
 
 
 def test_a_name_with_line_ends_stays_on_one_line(tmp_path: Path) -> None:

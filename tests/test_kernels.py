@@ -11,7 +11,7 @@ from stand_words import RULES, face
 
 from veggies_sim.games.veggies import kernels, scoring
 from veggies_sim.games.veggies.deck import GOODS, SYMBOLS, Card, Deck, rotate
-from veggies_sim.games.veggies.placement import legal_bits, new_bits
+from veggies_sim.games.veggies.placement import WORD, legal_bits, new_bits
 from veggies_sim.games.veggies.rules import SIZES, Stand, announce, good_order, value_now
 from veggies_sim.games.veggies.state import (
     GROUPS,
@@ -148,9 +148,10 @@ def test_compiled_positions_agree(size: int) -> None:
     placed, plain = table(random_deck(rng), games_of(size, 1, rng))
     bits = new_bits(size)
     for g, (stand,) in enumerate(plain):
-        row0, col0, rows = legal_bits(placed[g, 0], size, bits)
+        row0, col0, rows, used, flat, upright = legal_bits(placed, g, 0, size, bits)
         for tall, (height, width) in enumerate(SIZES):
-            words = bits[:, tall, :rows]
+            words = bits[:used, tall, : int(rows)]
             shown = words[:, :, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
-            found = [(int(row + row0), int(64 * word + bit + col0)) for word, row, bit in np.argwhere(shown)]
+            found = [(int(row + row0), int(WORD * word + bit + col0)) for word, row, bit in np.argwhere(shown)]
             assert sorted(found) == stand.legal_placements(height, width)
+            assert len(found) == (flat, upright)[tall]

@@ -126,7 +126,7 @@ def test_quarter_turns_go_clockwise() -> None:
         (["SBG", "CM."], "valid: 2 rows of 3 symbols"),
         ("SBGCM.", "valid: 2 rows of 3 symbols"),
         (None, "valid: 2 rows of 3 symbols"),
-        (Card("x", face("SBG/CM.")), "such as the `face` of a deck's card"),
+        (Card("x", face("SBG/CM.")), "found the card 'x'; give card.face"),
         ([["grape"] * 3, ["grape", "grapes", "rat"]], "did you mean 'grape'.*valid: strawberry, banana"),
         ([["grape"] * 3, ["grape", None, "rat"]], "found None"),
         ([["grape"] * 3, ["grape", ["rat"], "rat"]], "found \\['rat'\\]"),
@@ -240,10 +240,14 @@ def test_only_the_topmost_symbols_are_visible_and_none_vanish(stand: Stand) -> N
 @given(FACES, st.integers(-9, 9))
 def test_four_quarter_turns_change_nothing(shown: Face, rotation: int) -> None:
     assert rotate(rotate(shown, rotation), 4 - rotation) == shown
-    once, again = Stand([(shown, 0, 0, rotation)]), Stand([(shown, 0, 0, rotation + 4)])
-    assert once.spaces == again.spaces
-    assert once.cards == again.cards
-    assert 0 <= once.cards[0].rotation < 4
+
+
+@pytest.mark.parametrize("rotation", [-1, 4, 90])
+def test_a_rotation_counts_quarter_turns_and_no_degrees(rotation: int) -> None:
+    stand = Stand()
+    with pytest.raises(InputError, match=f"found {rotation}; valid: quarter turns clockwise: 0, 1, 2 or 3"):
+        stand.place(face("SBG/CM."), 0, 0, rotation)
+    assert not stand.cards
 
 
 def summary_of(stand: Stand) -> tuple[object, ...]:
@@ -255,7 +259,7 @@ def summary_of(stand: Stand) -> tuple[object, ...]:
 def test_moving_or_turning_the_whole_stand_changes_no_count(stand: Stand, down: int, right: int) -> None:
     moved = Stand((shown, row + down, col + right, turn) for shown, row, col, turn in stand.cards)
     turned = Stand(  # the space (row, col) goes to (col, -row); the card's lowest row becomes its first column
-        (shown, col, -(row + SIZES[turn % 2][0] - 1), turn + 1) for shown, row, col, turn in stand.cards
+        (shown, col, -(row + SIZES[turn % 2][0] - 1), (turn + 1) % 4) for shown, row, col, turn in stand.cards
     )
     assert {(col, -row): symbol for (row, col), symbol in stand.spaces.items()} == turned.spaces
     assert summary_of(stand) == summary_of(moved) == summary_of(turned)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from veggies_sim.core.jit import njit
+from veggies_sim.core.jit import inline, njit
 
 DEAL, CHOICE, TIE = 0, 1, 2  # purposes of a stream
 
@@ -35,7 +35,7 @@ def draw_seed() -> int:
     return secrets.randbelow(2**32)
 
 
-@njit
+@inline
 def philox(counter: Any, key: Any) -> Any:
     """Return four words of 32 bits (as uint64) for a counter of four and a key of two such words."""
     c0, c1, c2, c3 = counter
@@ -47,7 +47,7 @@ def philox(counter: Any, key: Any) -> Any:
     return c0, c1, c2, c3
 
 
-@njit
+@inline
 def words(seed: Any, purpose: Any, seat: Any, index: Any, number: Any) -> Any:
     """Return the four words of draw `number` of the stream (seed, purpose, seat, index)."""
     wide, who = np.uint64(index), np.uint64(purpose * 65536 + seat)
@@ -55,11 +55,20 @@ def words(seed: Any, purpose: Any, seat: Any, index: Any, number: Any) -> Any:
     return philox((np.uint64(number), who, wide & _LOW, wide >> _HALF), (key & _LOW, key >> _HALF))
 
 
-@njit
+@inline
 def uniform(seed: Any, purpose: Any, seat: Any, index: Any, number: Any) -> Any:
     """Return draw `number` of the stream as a float in [0, 1) with 53 random bits."""
     a, b, _, _ = words(seed, purpose, seat, index, number)
     return (np.float64(a >> np.uint64(5)) * 67108864.0 + np.float64(b >> np.uint64(6))) / 9007199254740992.0
+
+
+@njit
+def uniforms(seed: Any, purpose: Any, seat: Any, index: Any, number: Any) -> Any:
+    """Return draw `number` of the streams of every index [G]; a loop of its own is compiled to vector instructions."""
+    out = np.empty(len(index), np.float64)
+    for g in range(len(index)):
+        out[g] = uniform(seed, purpose, seat, index[g], number)
+    return out
 
 
 @njit

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from veggies_sim.core.bits import popcount
 from veggies_sim.core.jit import inline, njit
 from veggies_sim.games.veggies.patterns import AFTER_BORDER, BORDER, RING, RING_MASK
+from veggies_sim.games.veggies.placement import WORD
 from veggies_sim.games.veggies.survey import RATS
 
 PLACES = 64  # places around one card: at most 32 for each orientation
@@ -73,17 +74,17 @@ def lowest(bits: Any) -> Any:
 
 
 @njit
-def list_places(bits: Any, rows: Any, cols: Any, rats: Any, window: Any, places: Any) -> Any:
+def list_places(bits: Any, rows: Any, words: Any, cols: Any, rats: Any, window: Any, places: Any) -> Any:
     """List the places that `placement.legal_bits` marked; return (places of orientation 0, places of both)."""
     at, left, surest = places.at, places.rats, places.surest
     n = flat = 0
     for tall in range(2):
         flat = n
         for row in range(rows):
-            for word in range(len(bits)):
+            for word in range(words):
                 x = bits[word, tall, row]
                 while x != 0:
-                    here = row * cols + 64 * word + popcount((x & (~x + _ONE)) - _ONE)
+                    here = row * cols + WORD * word + popcount((x & (~x + _ONE)) - _ONE)
                     x &= x - _ONE
                     at[n], left[n] = here, rats - popcount(np.int64(window[tall, RATS, here]))
                     surest[0, n] = surest[1, n] = 0

@@ -105,6 +105,8 @@ class Deck:
     """
 
     def __init__(self, cards: Iterable[Card], extra: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        if isinstance(cards, str | os.PathLike) or not isinstance(cards, Iterable):
+            raise InputError(f"found {show(cards)}; a deck is made of cards. To read a file give Deck.read_csv(path)")
         self.cards = tuple(cards)
         faults = [] if self.cards else ["found no cards; give at least one Card(id, face, copies)"]
         first: dict[str, int] = {}

@@ -43,7 +43,11 @@ ALIASES |= {word + plural: "empty" for word in ("crate", "pallet", "barrel") for
 WORDS = {word: symbol for word, symbol in ALIASES.items() if len(word) > 1}  # what a misspelled word may have meant
 MISSING = {"", "-", "none", "null", "nil", "nan", "na", "n/a", "n-a", "n.a.", "#n/a", "<na>"}
 
-VALID_SYMBOLS = f"{', '.join(SYMBOLS)} (or plurals, mouse, mice, crate, pallet, barrel, {' '.join(LETTER.values())})"
+VALID_SYMBOLS = ", ".join(SYMBOLS)
+OTHER_WORDS = (
+    "S, B, G, C, M, . and R for the seven words in this order; their plurals; mouse and mice for rat; "
+    "crate, pallet and barrel for empty; upper or lower case"
+)
 VALID_HEADER = f"{','.join(HEADER)} in any order, copies may be left out"
 VALID_COPIES = f"a whole number from 1 to {MAX_COPIES}; without a copies column every card has 1"
 
@@ -57,13 +61,13 @@ def read_deck(path: str | os.PathLike[str]) -> Deck:
 
     Raises InputError with every fault of the file: line, column, what was found, what is valid.
     """
-    faults = _Faults(Path(path))
+    faults = _Faults(path)
     text = _decode(_read_bytes(faults), faults)
     start = _after_sep_line(text, faults)
     rows = _filled_rows(text, start, _sniff(text, start))
     header_row = next(rows, None)
     if header_row is None:
-        raise faults.stop("holds no words; the first row must be the header", VALID_HEADER)
+        raise faults.stop("is empty; the first row must be the header", VALID_HEADER)
     columns = _read_header(header_row, faults)
     first_lines: dict[str, int] = {}
     found = [_read_card(row, columns, first_lines, faults) for row in rows]
@@ -80,20 +84,20 @@ class _Fault(NamedTuple):
     word: str = ""  # what was written for a symbol, to look for the nearest one
     valid: str = ""  # what could stand there
 
-    def line(self, with_valid: bool) -> str:
+    def line(self) -> str:
         """Return the fault as one line of the message; the nearest word is looked up only now, it takes time."""
         guess = nearest(self.word[:60], WORDS)
         text = f"{self.text}; did you mean {WORDS[guess]!r}?" if guess else self.text
         join = " " if text.endswith("?") else "; "
-        return f"{self.where}: {text}" + (f"{join}valid: {self.valid}" if with_valid and self.valid else "")
+        return f"{self.where}: {text}" + (f"{join}valid: {self.valid}" if self.valid else "")
 
 
 class _Faults:
     """The faults of one file, in the order of its lines."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.name = path.name if path.name.isprintable() else repr(path.name)
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.given, self.path = os.fspath(path), Path(path)
+        self.name = self.path.name if self.path.name.isprintable() else repr(self.path.name)
         self.items: list[_Fault] = []
 
     def add(self, line: int, column: str, text: str, *, word: str = "", valid: str = "") -> None:
@@ -107,15 +111,14 @@ class _Faults:
         return self.error()
 
     def error(self) -> InputError:
-        """Return the one error for all faults; each list of valid values stands once, at the first fault it is for."""
+        """Return the one error for all faults."""
         number = len(self.items)
-        lines = [f"the deck file {str(self.path)!r} cannot be used: {number} fault{'s' if number > 1 else ''}"]
-        shown: set[str] = set()
-        for fault in self.items[:MAX_LISTED]:
-            lines.append(fault.line(with_valid=fault.valid not in shown))
-            shown.add(fault.valid)
+        lines = [f"the deck file {self.given!r} cannot be used: {number} fault{'s' if number > 1 else ''}"]
+        lines += [fault.line() for fault in self.items[:MAX_LISTED]]
         if number > MAX_LISTED:
             lines.append(f"... and {number - MAX_LISTED} more faults; mend these {MAX_LISTED} and read the file again")
+        if any(fault.valid == VALID_SYMBOLS for fault in self.items):
+            lines.append(f"(also read: {OTHER_WORDS})")
         return InputError("\n".join(lines))
 
 

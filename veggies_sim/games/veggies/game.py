@@ -158,7 +158,7 @@ class Veggies(Game):
         self, block: Block, turn: int, seat: int, moves: NDArray[np.int16], rows: dict[str, Array]
     ) -> dict[str, Array]:
         score = np.full(len(moves), columns.NO_SCORE, np.int16)
-        kernels.summarise_seat(seat, turn + 1, block.placed, block.faces.symbols, block.rules, block.summary)
+        self._summarise(block, seat, turn + 1)
         if turn:
             kernels.score_seat(seat, block.summary, np.array(self.team()), block.rules, score)
         return {
@@ -171,13 +171,16 @@ class Veggies(Game):
             "score_now": score,
         }
 
+    def _summarise(self, block: Block, seat: int, laid: int) -> None:
+        if block.summarised[seat] != laid:
+            kernels.summarise_seat(seat, laid, block.placed, block.faces.symbols, block.rules, block.summary)
+            block.summarised[seat] = laid
+
     def result(self, block: Block) -> Result:
         """Let everybody announce and score (rules: Scoring)."""
         games, players = block.hand.shape[:2]
         for seat in range(players):
-            kernels.summarise_seat(
-                seat, block.rules.stand_size, block.placed, block.faces.symbols, block.rules, block.summary
-            )
+            self._summarise(block, seat, block.rules.stand_size)
         announced = np.empty((games, players), np.int64)
         score = np.empty((games, players), np.int16)
         union = kernels.score_all(block.summary, np.array(self.team()), block.rules, announced, score)

@@ -113,21 +113,21 @@ def _choose_pairs(
         _draw(view, g, ties, count, grid, moves)
 
 
-@inline
+@njit
 def _look(
     view: Any, g: Any, summary: Any, wanted: Any, bits: Any, look: Any, places: Any, choices: Any
 ) -> Any:
     """Fill in the places and the bounds; return what the search wants to know, and the grid: first space and size."""
-    stand, symbols = view.placed[g, view.seat], view.faces.symbols
+    placed, symbols = view.placed, view.faces.symbols
     others = np.int64(0)
     for seat in range(summary.shape[1]):
         if seat != view.seat:
             others |= first_mask(summary[g, seat])
-    cols, rats = survey(stand, view.turn, symbols, look)
-    row0, col0, rows = legal_bits(stand, view.turn, bits)
+    cols, rats = survey(placed, g, view.seat, view.turn, symbols, look)
+    row0, col0, rows, words, _, _ = legal_bits(placed, g, view.seat, view.turn, bits)
     different = gather(view.hand[g, 0], view.ramp[g], choices)
     named = rank_goods(look.top, others, choices.rank)
-    count = list_places(bits, rows, cols, rats, look.window, places)
+    count = list_places(bits, rows, words, cols, rats, look.window, places)
     mend(cover(count, choices.rank, named, choices.most, wanted, look, places), count[0], look, places)
     top = _bounds(count[1], named, different, view.rules, choices, places)
     return (count, top, named, different, rows * cols, view.rules.rat_penalty), (row0, col0, rows, cols)

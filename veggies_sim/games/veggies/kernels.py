@@ -11,8 +11,8 @@ import numpy as np
 
 from veggies_sim.core.jit import njit
 from veggies_sim.core.streams import shuffle
-from veggies_sim.games.veggies.placement import count_bits, legal_bits, new_bits
-from veggies_sim.games.veggies.scoring import announce, new_board, points, summarise
+from veggies_sim.games.veggies.placement import legal_bits, new_bits
+from veggies_sim.games.veggies.scoring import announce, new_board, new_totals, points, summarise
 from veggies_sim.games.veggies.state import CARD, COL, ROTATION, ROW, SOURCE
 
 
@@ -77,38 +77,40 @@ def count_choices(hand: Any, ramp: Any, placed: Any, turn: Any, seat: Any, turns
         return
     bits = new_bits(placed.shape[2])
     for g in range(len(out)):
-        _, _, rows = legal_bits(placed[g, seat], turn, bits)
-        positions = count_bits(bits, 0, rows) + count_bits(bits, 1, rows)
+        _, _, _, _, flat, tall = legal_bits(placed, g, seat, turn, bits)
         pairs = turns[hand[g, seat, 0]] // 2
         for place in range(ramp.shape[1]):
             pairs += turns[ramp[g, place]] // 2
-        out[g] = positions * pairs
+        out[g] = (flat + tall) * pairs
 
 
 @njit
 def summarise_seat(seat: Any, laid: Any, placed: Any, faces: Any, rules: Any, summary: Any) -> None:
     """Bring one seat's summaries [G, P, SUMMARY] up to date with the first `laid` cards of its stands."""
-    board = new_board(placed.shape[2])
+    board, spaces = new_board(placed.shape[2])
+    announced, pair = rules.announced, rules.pair
     for g in range(len(placed)):
-        summarise(placed[g, seat], laid, faces, board, rules, summary[g, seat])
+        summarise(placed, g, seat, laid, faces, board, spaces, announced, pair, summary)
 
 
 @njit
 def score_all(summary: Any, team: Any, rules: Any, announced: Any, score: Any) -> Any:
     """Let every game end now: announced [G, P] masks, score [G, P] points, and the mask of the goods scored [G]."""
     union = np.empty(len(summary), np.int64)
-    totals = np.empty((2, len(team)), np.int64)
+    totals = new_totals()
+    penalty = rules.rat_penalty
     for g in range(len(summary)):
-        union[g] = announce(summary[g], team, rules, totals, announced[g])
+        union[g] = announce(summary, g, team, penalty, totals, announced)
         for seat in range(len(team)):
-            score[g, seat] = points(summary[g, seat], union[g], rules.rat_penalty)
+            score[g, seat] = points(summary[g, seat], union[g], penalty)
     return union
 
 
 @njit
 def score_seat(seat: Any, summary: Any, team: Any, rules: Any, out: Any) -> None:
     """Write to out [G] the seat's points if every game ended now."""
-    totals, announced = np.empty((2, len(team)), np.int64), np.empty(len(team), np.int64)
+    totals, announced = new_totals(), np.empty((len(summary), len(team)), np.int64)
+    penalty = rules.rat_penalty
     for g in range(len(summary)):
-        union = announce(summary[g], team, rules, totals, announced)
-        out[g] = points(summary[g, seat], union, rules.rat_penalty)
+        union = announce(summary, g, team, penalty, totals, announced)
+        out[g] = points(summary[g, seat], union, penalty)

@@ -8,7 +8,7 @@ Nothing here is fast and nothing needs more than Python. A stand of two cards, r
     1   . G B . .        a second card at row 1, column 2 covers one space of the first
     2       R M M
 
-Goods are words (`deck.GOODS`), sets of goods are frozensets. The rule sections named are those of the rules file.
+Goods are words (`deck.GOODS`), sets of goods are frozensets. The rule sections named are those of docs/veggies.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from veggies_sim.core.errors import IllegalMove, InputError, nearest, unknown
-from veggies_sim.games.veggies.deck import GOODS, LETTER, RAT, SYMBOLS, Face, rotate, show
+from veggies_sim.games.veggies.deck import GOODS, LETTER, RAT, SYMBOLS, Card, Face, rotate, show
 
 Space = tuple[int, int]  # (row, column)
 Goods = frozenset[str]
@@ -87,11 +87,13 @@ class Stand:
     def place(self, face: Sequence[Sequence[str]], row: int, col: int, rotation: int = 0) -> None:
         """Lay a card with its top-left space, once turned, at (row, col) (rules: A turn).
 
-        `rotation` counts quarter turns clockwise. The first card is the start card and may lie anywhere; every later
+        `rotation` counts quarter turns clockwise, 0 to 3. The first card is the start card and may lie anywhere; every later
         one must touch a card side to side or cover one, fully or in part. Raises IllegalMove with the reason, and
-        InputError for what is no face or no whole number; the stand is unchanged then.
+        InputError for what is no face, no whole number or no rotation; the stand is unchanged then.
         """
-        turns = whole(rotation, "rotation") % 4
+        turns = whole(rotation, "rotation")
+        if not 0 <= turns <= 3:
+            raise InputError(f"rotation: found {turns}; valid: quarter turns clockwise: 0, 1, 2 or 3")
         card = Placement(as_face(face), whole(row, "row"), whole(col, "col"), turns)
         spaces = dict(card.spaces())
         if self._spaces and self._reach().isdisjoint(spaces):
@@ -222,12 +224,14 @@ def whole(value: object, name: str) -> int:
 
 def as_face(rows: object) -> Face:
     """Return `rows`, 2 of 3 symbols each, as a face. Raises InputError that says what is wrong."""
+    if isinstance(rows, Card):
+        raise InputError(f"face: found the card {show(rows.id)}; give card.face")
     try:
         face = tuple(tuple(row) for row in rows if not isinstance(row, str))  # type: ignore[attr-defined]
     except TypeError:
         face = ()
     if [len(row) for row in face] != [3, 3]:
-        raise InputError(f"face: found {show(rows)}; valid: 2 rows of 3 symbols, such as the `face` of a deck's card")
+        raise InputError(f"face: found {show(rows)}; valid: 2 rows of 3 symbols, such as card.face")
     for symbol in (symbol for row in face for symbol in row):
         if symbol not in SYMBOLS:
             guess = nearest(str(symbol), SYMBOLS)

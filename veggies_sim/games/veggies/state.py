@@ -63,7 +63,8 @@ class Block:
         self.ramp = np.empty((games, ramp_size), np.int16)  # faces
         self.placed = np.full((games, players, size, 4), -1, np.int16)
         self.unseen = np.empty((games, players, 0, 4), np.int16)
-        self.summary = np.zeros((games, players, SUMMARY), np.int32)  # of each stand, kept where moves are recorded
+        self.summary = np.zeros((games, players, SUMMARY), np.int32)  # of each stand
+        self.summarised = [0] * players  # cards of each seat's stands that `summary` knows
 
 
 # Fields of a stand's summary: per good the largest group, the second largest and the number of groups; then the rats,

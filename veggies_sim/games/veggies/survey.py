@@ -55,15 +55,15 @@ def new_survey(stand_size: int) -> Survey:
 
 
 @njit
-def survey(stand: Any, laid: Any, faces: Any, room: Any) -> Any:
-    """Look at the first `laid` cards of a stand [K, 4]; return (columns of the grid, visible rats).
+def survey(placed: Any, g: Any, seat: Any, laid: Any, faces: Any, room: Any) -> Any:
+    """Look at the first `laid` cards of a stand of placed [G, P, K, 4]; return (columns of the grid, visible rats).
 
     faces [F, 4, 6], room of `new_survey`.
     """
-    top, left, height, width = bounds(stand, laid)
+    top, left, height, width = bounds(placed, g, seat, laid)
     cols = width + 4
     _clear((height + 4) * cols, cols, room)
-    spaces = _visible(stand, laid, faces, (top - 3, left - 3, cols), room)
+    spaces = _visible(placed[g, seat], laid, faces, (top - 3, left - 3, cols), room)
     rats = _open_windows(spaces, room)
     _number_groups(spaces, cols, room)
     number, order, size, sums = room.number, room.order, room.size, room.top
