@@ -40,6 +40,11 @@ class Run:
         """The columns of every table, by table."""
         return columns_of(self.game, self.manifest.policies, self.manifest.record)
 
+    @property
+    def rows(self) -> dict[str, int]:
+        """The number of rows of every table."""
+        return {table: sum(part.rows[table] for part in self.manifest.parts) for table in self.columns}
+
     def scan(self, table: str) -> pl.LazyFrame:
         """Return a table (seats, deals or moves) as a lazy frame. Raises InputError where it was not recorded."""
         import polars as pl

@@ -13,6 +13,7 @@ Nothing outside of a game's own folder knows its name or its nouns.
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,7 @@ class Step:
     title: str
     text: str
     svg: str
+    legend: str = ""  # what the signs in `text` mean; said once for steps that share it
 
 
 class Game(ABC):
@@ -88,6 +90,8 @@ class Game(ABC):
     policies: ClassVar[Sequence[PolicyKind]]
     default_policy: ClassVar[str]
     setup_file: ClassVar[str | None] = None  # name of the set-up file in a dataset
+    setup_help: ClassVar[str] = ""  # the form of a set-up file, for people
+    setup_note: ClassVar[str] = ""  # what must be said with every result of the set-up that ships
     seat_columns: Sequence[Column] = ()
     deal_columns: Sequence[Column] = ()
     move_columns: Sequence[Column] = ()
@@ -99,6 +103,11 @@ class Game(ABC):
         self.players = players
         self.setup = setup
         self.rules: dict[str, Value] = resolve(self.rule_options, dict(rules or {}), f"rules of {self.id}")
+
+    def __repr__(self) -> str:
+        changed = [f"{o.key}={self.rules[o.key]}" for o in self.rule_options if self.rules[o.key] != o.default]
+        setup = [f"set-up {self.setup_hash[:12]}"] if self.setup_file else []
+        return f"<{self.title}: {', '.join([f'{self.players} players', *setup, *changed])}>"
 
     @classmethod
     def read_setup(cls, path: Path | None) -> Any:
@@ -112,9 +121,19 @@ class Game(ABC):
         """Return what a set-up holds, for people: words and what goes with them."""
         return {}
 
+    @classmethod
+    def is_shipped(cls, setup: Any) -> bool:
+        """Say whether a set-up is the one that ships with the game."""
+        return cls.setup_file is not None and bool(setup == cls.read_setup(None))
+
     def setup_text(self) -> str | None:
         """Return the set-up as the canonical text of its file; None where the game has none."""
         return None
+
+    @property
+    def setup_hash(self) -> str:
+        """SHA-256 of the set-up's canonical text, in hexadecimal."""
+        return hashlib.sha256((self.setup_text() or "").encode()).hexdigest()
 
     def team(self) -> list[int]:
         """Return the number of each seat's side, counted from 0."""

@@ -94,6 +94,17 @@ class Manifest:
             at = max(at, part.first + part.games)
         return gaps + ([(at, end - at)] if at < end else [])
 
+    def finished(self) -> list[tuple[int, int]]:
+        """Return (first, count) of every stretch of games that the parts hold."""
+        stretches: list[tuple[int, int]] = []
+        for part in sorted(self.parts, key=lambda part: part.first):
+            if stretches and sum(stretches[-1]) == part.first:
+                first, count = stretches.pop()
+                stretches.append((first, count + part.games))
+            else:
+                stretches.append((part.first, part.games))
+        return stretches
+
     def differences(self, other: Manifest, keys: Iterable[str] = IDENTITY) -> list[str]:
         """Return in words what keeps two manifests from being one run; empty where nothing does."""
         words = []
@@ -107,6 +118,16 @@ class Manifest:
         """Return what each file's metadata says of its run, as JSON."""
         keys = (*IDENTITY, "schema", "versions", "created")
         return json.dumps({key: getattr(self, key) for key in keys}, ensure_ascii=False)
+
+
+def spans(stretches: Iterable[tuple[int, int]], most: int = 10) -> str:
+    """Return stretches of games, each (first, count), in words; of a long list only the first ones.
+
+    >>> spans([(0, 50), (60, 1)])
+    '0..49, 60'
+    """
+    texts = [f"{first}..{first + count - 1}" if count > 1 else str(first) for first, count in stretches]
+    return ", ".join(texts[:most] + ["..."][: len(texts) > most]) or "none"
 
 
 def versions() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +35,7 @@ def new_manifest(
         record=record,
         rules=dict(game.rules),
         policies=list(policies),
-        setup_hash=hashlib.sha256((game.setup_text() or "").encode()).hexdigest(),
+        setup_hash=game.setup_hash,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from veggies_sim.core.dataset import Run, refuse_other_version
 from veggies_sim.core.engine import Design
 from veggies_sim.core.errors import InputError, RunFailed
 from veggies_sim.core.game import Step
+from veggies_sim.core.manifest import spans
 from veggies_sim.core.policy import policies_for
 from veggies_sim.core.schema import to_polars
 
@@ -31,8 +31,8 @@ def find_record(run: Run, number: int) -> Record:
 
     seats = run.scan("seats").filter(pl.col("game") == number).collect().sort("seat").to_dicts()
     if not seats:
-        last = run.manifest.first_game + run.manifest.games_requested - 1
-        raise InputError(f"game {number} is not in this dataset. Valid: {run.manifest.first_game}..{last}, as far as finished.")
+        held = run.manifest.finished() or [(run.manifest.first_game, run.manifest.games)]  # in memory there are no parts
+        raise InputError(f"game {number} is not in this dataset. Finished games: {spans(held)}.")
     if run.manifest.record == "moves":
         deal = run.scan("deals").filter(pl.col("game") == number).collect().to_dicts()[0]
         moves = run.scan("moves").filter(pl.col("game") == number).collect().to_dicts()
@@ -76,18 +76,19 @@ def text_svg(text: str) -> str:
 
 
 def as_text(steps: Sequence[Step]) -> str:
-    """Return a replay as plain text."""
-    return "\n\n".join(f"== {step.title}\n{step.text}" for step in steps) + "\n"
+    """Return a replay as plain text, the legend of its steps first."""
+    legends = dict.fromkeys(step.legend for step in steps if step.legend)
+    return "\n\n".join([*legends, *(f"== {step.title}\n{step.text}" for step in steps)]) + "\n"
 
 
 def as_html(steps: Sequence[Step], title: str) -> str:
-    """Return a replay as one page to step through, with buttons and arrow keys; it needs nothing but itself."""
+    """Return a replay as one page to step through, with buttons, a slider and keys; it needs nothing but itself."""
     frames = "".join(
         f'<section id="s{i}"{"" if i == 0 else " hidden"}><h2>{html.escape(step.title)}</h2>{step.svg}'
-        f"<details><summary>as text</summary><pre>{html.escape(step.text)}</pre></details></section>"
+        f"<details><summary>as text</summary><pre>{html.escape(step.text)}\n\n{html.escape(step.legend)}</pre></details></section>"
         for i, step in enumerate(steps)
     )
-    return _PAGE.replace("@TITLE@", html.escape(title)).replace("@COUNT@", json.dumps(len(steps))).replace("@FRAMES@", frames)
+    return _PAGE.replace("@TITLE@", html.escape(title)).replace("@LAST@", str(len(steps) - 1)).replace("@FRAMES@", frames)
 
 
 _PAGE = """<!DOCTYPE html>
@@ -96,20 +97,23 @@ _PAGE = """<!DOCTYPE html>
 body { font-family: system-ui, sans-serif; margin: 1rem; color: #222; background: #fff; }
 h1 { font-size: 1.2rem; } h2 { font-size: 1rem; } svg { max-width: 100%; height: auto; } pre { overflow-x: auto; }
 nav { position: sticky; top: 0; background: #fff; padding: .5rem 0; } button { font-size: 1rem; padding: .3rem .8rem; }
-@media print { nav { display: none; } section[hidden] { display: block; } }
+nav input { width: min(24rem, 60vw); vertical-align: middle; }
+@media print { nav, details { display: none; } section[hidden] { display: block; } section { break-inside: avoid; } }
 </style></head><body><h1>@TITLE@</h1>
-<nav><button id="back">&larr; back</button> <span id="at" role="status"></span> <button id="next">next &rarr;</button></nav>
+<nav><button id="first">first</button> <button id="back">&larr; back</button> <button id="next">next &rarr;</button>
+<button id="last">last</button> <input id="slider" type="range" min="0" value="0" aria-label="step">
+<span id="at" role="status"></span></nav>
 @FRAMES@
 <script>
-let at = 0; const count = @COUNT@;
+let at = 0; const last = @LAST@, get = id => document.getElementById(id), slider = get("slider");
 function show(i) {
-  document.getElementById("s" + at).hidden = true; at = Math.max(0, Math.min(count - 1, i));
-  document.getElementById("s" + at).hidden = false;
-  document.getElementById("at").textContent = (at + 1) + " / " + count;
+  get("s" + at).hidden = true; at = Math.max(0, Math.min(last, i)); get("s" + at).hidden = false;
+  slider.value = at; get("at").textContent = "step " + at + " of " + last;
 }
-document.getElementById("back").onclick = () => show(at - 1);
-document.getElementById("next").onclick = () => show(at + 1);
-document.onkeydown = e => { if (e.key === "ArrowLeft") show(at - 1); if (e.key === "ArrowRight") show(at + 1); };
-show(0);
+const goes = {first: () => 0, back: () => at - 1, next: () => at + 1, last: () => last};
+const keys = {Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last"};
+for (const id in goes) get(id).onclick = () => show(goes[id]());
+document.onkeydown = e => { if (e.key in keys && e.target !== slider) show(goes[keys[e.key]]()); };
+slider.max = last; slider.oninput = () => show(+slider.value); show(0);
 </script></body></html>
 """

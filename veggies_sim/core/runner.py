@@ -26,6 +26,7 @@ from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import Manifest
 from veggies_sim.core.output import new_manifest, prepare_folder
 from veggies_sim.core.policy import PolicySpec, policies_for
+from veggies_sim.core.registry import find_game, game_ids
 from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
 from veggies_sim.core.streams import SEED_LIMIT, draw_seed
 from veggies_sim.core.writer import DatasetWriter
@@ -93,6 +94,9 @@ def simulate(
     Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died; after
     Ctrl-C KeyboardInterrupt, when the finished games are on disk.
     """
+    if not isinstance(game, Game):
+        kinds = ", ".join(f"{find_game(game_id).__name__}(...)" for game_id in game_ids())
+        raise InputError(f"game: found {game!r}; give a game object. Valid: {kinds}.")
     specs = policies_for(policies or game.default_policy, game)
     if seed is None:
         seed = draw_seed()
@@ -152,17 +156,20 @@ def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: 
 
     missing = sink.manifest.missing()
     start, state = time.monotonic(), "failed"
-    bar = tqdm(
-        total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
-        disable=not progress, mininterval=0.5 if sys.stderr.isatty() else 10, desc=plan.game.id,
-    )
-    with _stop_flag() as stop, bar:
+    if not missing and progress:
+        print("already complete, nothing to do", file=sys.stderr)
+    with _stop_flag() as stop:
         try:
             if missing:
-                plan.play(missing[0][0], 1)  # compile in this process, before the workers start
-            for first, count, tables in _results(plan, missing, jobs, backend, stop):
-                sink.add(first, count, tables)
-                bar.update(count)
+                plan.play(missing[0][0], 1)  # compile in this process, before the workers and the bar start
+            bar = tqdm(
+                total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
+                disable=not (missing and progress), mininterval=0.5 if sys.stderr.isatty() else 10, desc=plan.game.id,
+            )  # fmt: skip
+            with bar:
+                for first, count, tables in _results(plan, missing, jobs, backend, stop):
+                    sink.add(first, count, tables)
+                    bar.update(count)
             state = "interrupted" if stop.is_set() else "complete"
         except (InputError, KeyboardInterrupt):
             raise

@@ -31,6 +31,7 @@ RAT = "rat"
 SYMBOLS = (*GOODS, EMPTY, RAT)
 CODE = {symbol: code for code, symbol in enumerate(SYMBOLS, start=1)}  # goods 1..5, empty 6, rat 7; 0 is none
 LETTER = dict(zip(SYMBOLS, "SBGCM.R", strict=True))
+LETTERS = ", ".join(f"{letter} {symbol}" for symbol, letter in LETTER.items())
 
 SPACES = ("r1c1", "r1c2", "r1c3", "r2c1", "r2c2", "r2c3")
 HEADER = ("id", "copies", *SPACES)

@@ -22,6 +22,7 @@ from veggies_sim.games.veggies.deck import (
     BLANKS,
     HEADER,
     LETTER,
+    LETTERS,
     MAX_CELL,
     MAX_COPIES,
     SPACES,
@@ -44,10 +45,16 @@ WORDS = {word: symbol for word, symbol in ALIASES.items() if len(word) > 1}  # w
 MISSING = {"", "-", "none", "null", "nil", "nan", "na", "n/a", "n-a", "n.a.", "#n/a", "<na>"}
 
 VALID_SYMBOLS = ", ".join(SYMBOLS)
-OTHER_WORDS = (
-    "S, B, G, C, M, . and R for the seven words in this order; their plurals; mouse and mice for rat; "
-    "crate, pallet and barrel for empty; upper or lower case"
-)
+OTHER_WORDS = f"{LETTERS}; plurals; mouse, mice for rat; crate, pallet, barrel for empty; upper or lower case"
+FORMAT = f"""\
+A deck file is a CSV table, one row a card, with the header {",".join(HEADER)}
+(columns in any order; comma, semicolon or tab between them).
+  id             any text that no other card has
+  copies         how many such cards the deck has, 1 to {MAX_COPIES}; without this column 1
+  r1c1 ... r2c3  the spaces of the card lying as 2 rows x 3 columns; r1c1 is the top-left one, r2c3 the bottom-right one
+A space is one of {VALID_SYMBOLS}.
+Also read: {OTHER_WORDS}.
+Other columns with a name, such as notes, are kept in memory (Deck.extra) and not written."""
 VALID_HEADER = f"{','.join(HEADER)} in any order, copies may be left out"
 VALID_COPIES = f"a whole number from 1 to {MAX_COPIES}; without a copies column every card has 1"
 

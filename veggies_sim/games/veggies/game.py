@@ -13,7 +13,8 @@ from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Array, Game, Keys, Result, Step
 from veggies_sim.core.options import Option
 from veggies_sim.games.veggies import columns, kernels
-from veggies_sim.games.veggies.deck import GOODS, Deck
+from veggies_sim.games.veggies.deck import GOODS, Deck, show
+from veggies_sim.games.veggies.deck_reader import FORMAT
 from veggies_sim.games.veggies.policies import POLICIES
 from veggies_sim.games.veggies.scoring import GOODS_OF_MASK
 from veggies_sim.games.veggies.state import (
@@ -32,6 +33,11 @@ from veggies_sim.games.veggies.state import (
     View,
     as_faces,
 )
+
+
+def cards_needed(players: int, ramp_size: int, stand_size: int) -> int:
+    """Return how many cards a game takes at most: ramp, hands and one refill a turn (rules: End)."""
+    return ramp_size + 2 * players + players * (stand_size - 1)
 
 
 class Veggies(Game):
@@ -69,6 +75,8 @@ class Veggies(Game):
     policies = POLICIES
     default_policy = "greedy"
     setup_file: ClassVar[str | None] = "deck.csv"
+    setup_help = FORMAT
+    setup_note = "the shipped deck is a reconstruction: results are not those of the printed game"
     setup: Deck
 
     def __init__(
@@ -76,6 +84,8 @@ class Veggies(Game):
     ) -> None:
         """`deck` defaults to the shipped reconstruction; rules as a mapping or as keywords. Raises InputError."""
         given = dict(rules or {}) | more
+        if not isinstance(deck, Deck | None):
+            raise InputError(f"deck: found {show(deck)}; give a Deck, such as vs.Deck.read_csv(path)")
         super().__init__(players, Deck.shipped() if deck is None else deck, given)
         if "announced" not in given:
             self.rules["announced"] = 2 if players == 2 else 1
@@ -98,7 +108,7 @@ class Veggies(Game):
     def _check_cards(self) -> None:
         """Refuse a game that could run out of cards (rules: End). Raises InputError that shows the arithmetic."""
         size, ramp, n = self._rule("stand_size"), self._rule("ramp_size"), self.players
-        needed = ramp + 2 * n + n * (size - 1)
+        needed = cards_needed(n, ramp, size)
         if needed > len(self.setup):
             raise InputError(
                 f"the deck has {len(self.setup)} cards, but {n} players need ramp_size + 2n + n(stand_size - 1) = "
@@ -112,8 +122,19 @@ class Veggies(Game):
 
     @classmethod
     def describe_setup(cls, setup: Deck) -> dict[str, Any]:
-        """Return the number of cards, the spaces of each symbol and the faces that are equal under a half-turn."""
-        return {"cards": len(setup), "spaces": setup.counts(), "equal faces": setup.same_faces(), "hash": setup.hash}
+        """Return what the deck holds, for whom it is large enough, what it lacks and which faces are equal under a half-turn."""
+        defaults = {option.key: int(option.default) for option in cls.rule_options if not option.words}
+        spaces, seats = setup.counts(), range(cls.min_players, cls.max_players + 1)
+        needed = {n: cards_needed(n, defaults["ramp_size"], defaults["stand_size"]) for n in seats}
+        return {
+            "cards": len(setup),
+            "cards needed with the default rules": {f"{n} players": cards for n, cards in needed.items()},
+            "enough for players": [n for n, cards in needed.items() if cards <= len(setup)],
+            "spaces": spaces,
+            "goods that do not occur": [good for good in GOODS if not spaces[good]],
+            "equal faces": setup.same_faces(),
+            "hash": setup.hash,
+        }
 
     def setup_text(self) -> str:
         """Return the deck as canonical CSV."""
