@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
+
+from veggies_sim.cli.main import build_parser
 
 BAD = [
     (("--deck", "nowhere.csv"), "nowhere.csv"),
@@ -22,6 +26,7 @@ BAD = [
     (("--rule", "teams=opposite"), "4 players"),
     (("--rule", "stand_size=20"), "ramp_size + 2n + n(stand_size - 1)"),
     (("--rule", "pair=both"), "goods or groups"),
+    (("--rule", "stand_size=3,pair=goods"), "repeat the option for each rule: --rule stand_size=3 --rule pair=goods"),
     (("--games", "0"), "games"),
     (("--games", "-3"), "games"),
     (("--games", "many"), "whole number"),
@@ -51,9 +56,30 @@ def test_bad_decks(tmp_path: Path, cli) -> None:
     assert cli("deck", "check", deck)[0] == 2
 
 
+NOTE = "note: the shipped deck is a reconstruction: results are not those of the printed game\n"
+
+
 def test_deck_check_of_a_good_deck(root: Path, cli) -> None:
-    status, out, _ = cli("deck", "check", root / "data" / "cards.csv")
-    assert status == 0 and "cards: 40" in out
+    status, out, err = cli("deck", "check", root / "data" / "cards.csv")
+    assert status == 0 and "cards: 40\n" in out and err == NOTE
+    assert "cards needed with the default rules: 2 players 21, 3 players 30, 4 players 39\n" in out
+    assert "enough for players: 2, 3, 4\n" in out and "goods that do not occur: none\n" in out
+    facts = json.loads(cli("deck", "check", root / "data" / "cards.csv", "--json")[1])
+    assert facts["enough for players"] == [2, 3, 4] and facts["spaces"]["rat"] == 24
+
+
+def test_deck_check_says_who_can_play_and_what_lacks(tmp_path: Path, cli) -> None:
+    head = "id,copies,r1c1,r1c2,r1c3,r2c1,r2c2,r2c3"
+    for copies, enough in ((10, "none"), (11, "2"), (20, "2, 3, 4")):
+        (tmp_path / "deck.csv").write_text(f"{head}\na,{copies},S,B,G,C,.,R\nb,{copies},R,.,C,G,B,S\n")
+        status, out, err = cli("deck", "check", tmp_path / "deck.csv")
+        assert (status, err) == (0, "") and f"enough for players: {enough}\n" in out
+        assert "goods that do not occur: mushroom\n" in out and "equal faces: a/b\n" in out
+
+
+def test_deck_check_help_tells_the_form_of_a_deck_file(cli) -> None:
+    out = cli("deck", "check", "--help")[1]
+    assert "id,copies,r1c1" in out and "S strawberry" in out and "2 rows x 3 columns" in out
 
 
 def test_output_folders(tmp_path: Path, cli) -> None:
@@ -89,6 +115,63 @@ def test_dry_run_writes_nothing(tmp_path: Path, cli, monkeypatch: pytest.MonkeyP
     assert status == 0 and "MB" in out and not list(tmp_path.iterdir())
 
 
+def test_a_run_says_its_conditions(tmp_path: Path, cli) -> None:
+    play = ("simulate", "--policy", "random", "--games", 5)
+    err = cli(*play, "--players", 4, "--out", tmp_path / "run")[2]
+    assert "Veggies, 4 players; sides: seats 0+2 against 1+3; rules: stand_size=8, " in err and NOTE in err
+    (tmp_path / "deck.csv").write_text((tmp_path / "run" / "deck.csv").read_text().replace("v01", "first"))
+    err = cli(*play, "--players", 2, "--deck", tmp_path / "deck.csv", "--dry-run")[2]
+    assert "Veggies, 2 players; rules: " in err and "announced=2" in err and "sides" not in err and "note" not in err
+
+
+def test_info_in_words_and_as_json(tmp_path: Path, cli) -> None:
+    out = tmp_path / "run"
+    cli("simulate", "--policy", "greedy", "--policy", "random", "--players", 2, "--games", 5, "--seed", 1, "--out", out)
+    said = cli("info", out)[1]
+    assert "the one that ships" in said and NOTE.split(": ", 1)[1] in said and "greedy at seat 0, random at seat 1" in said
+    assert re.search(r"strawberry_largest +UInt8 ", said) and "cast(pl.Int32)" in said
+    facts = json.loads(cli("info", out, "--json")[1])
+    assert facts["run"]["rows"] == {"seats": 10} and "parts" not in facts["run"]
+    assert facts["columns"]["seats"][0] == {"name": "game", "type": "UInt64", "doc": "number of the game"}
+
+
+def test_replay_takes_steps_from_the_end_and_makes_folders(tmp_path: Path, cli) -> None:
+    out = tmp_path / "run"
+    cli("simulate", "--policy", "random", "--players", 2, "--games", 5, "--seed", 1, "--out", out)
+    shown = [cli("replay", out, "--game", 3, "--step", step)[1] for step in ("last", -1, 16)]
+    assert shown[0] == shown[1] == shown[2] and "== the end" in shown[0]
+    for step, said in ((17, "steps 0..16"), (-18, "steps 0..16"), ("lst", "a whole number or last")):
+        status, _, err = cli("replay", out, "--game", 3, "--step", step)
+        assert status == 2 and said in err
+    assert cli("replay", out, "--game", 3, "--format", "svg", "--out", tmp_path / "a" / "b" / "x.svg")[0] == 0
+    assert (tmp_path / "a" / "b" / "x.svg").read_text().startswith("<svg")
+    assert cli("replay", out, "--game", 3, "--out", out / "run.json" / "x.svg")[0] == 2
+
+
 def test_help_names_every_default(cli) -> None:
     status, out, _ = cli("simulate", "--help")
     assert status == 0 and "default" in out
+
+
+def test_without_a_command_there_is_help(cli) -> None:
+    for words, said in (((), "simulate"), (("deck",), "check")):
+        status, out, err = cli(*words)
+        assert (status, out) == (2, "") and "usage: " in err and f"\n    {said} " in err
+
+
+def test_an_unknown_command_names_the_nearest(cli) -> None:
+    for word, said in (("simulat", "'simulate'"), ("check", "'deck check'")):
+        status, _, err = cli(word, "x")
+        assert status == 2 and f"unknown command '{word}'. Did you mean {said}? Valid: simulate, " in err
+
+
+def test_every_command_and_argument_has_its_help() -> None:
+    def parsers(parser):
+        below = parser.below.choices.values() if parser.below else []
+        return [parser, *(found for inner in below for found in parsers(inner))]
+
+    found = parsers(build_parser())
+    assert len(found) == 11
+    for parser in found:
+        assert parser.description
+        assert [action.dest for action in parser._actions if not action.help and action is not parser.below] == []

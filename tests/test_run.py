@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -102,9 +104,44 @@ def test_interruption_and_resumption(tmp_path: Path, plain: pl.DataFrame, monkey
     held = vs.open_dataset(out)
     assert 0 < held.manifest.games < 500 and held.manifest.state == "interrupted"
     assert held.seats.equals(plain.head(3 * held.manifest.games))
+    found = cli("replay", out, "--game", 499)
+    assert found[0] == 2 and f"Finished games: 0..{held.manifest.games - 1}." in found[2]
     status, _, err = cli("simulate", "--resume", "--out", out)
-    assert status == 0, err
+    assert status == 0 and "veggies: " in err, err
     assert vs.open_dataset(out).seats.equals(plain)
+    status, _, err = cli("simulate", "--resume", "--out", out)
+    assert status == 0 and err.startswith("already complete, nothing to do\n") and "veggies: " not in err
+
+
+def test_the_progress_bar_starts_when_the_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    play = runner.Plan.play
+
+    def noisy(self, first: int, count: int):
+        print(f"play {count}", file=sys.stderr)
+        return play(self, first, count)
+
+    monkeypatch.setattr(runner.Plan, "play", noisy)
+    vs.simulate(GAME, "random", 20, seed=7, jobs=1, progress=True)
+    assert capsys.readouterr().err.startswith("play 1\n\rveggies: ")
+
+
+@pytest.mark.parametrize("game", ["veggies", vs.Veggies, None, object()])
+def test_what_is_no_game_is_refused(game: object) -> None:
+    with pytest.raises(vs.InputError, match=r"give a game object\. Valid: Veggies\(\.\.\.\)"):
+        vs.simulate(game)  # type: ignore[arg-type]
+
+
+def test_a_game_says_what_it_is() -> None:
+    assert re.fullmatch(r"<Veggies: 3 players, set-up [0-9a-f]{12}, rat_penalty=5, teams=none>", repr(vs.Veggies(rat_penalty=5)))
+    with pytest.raises(vs.InputError, match=r"deck: found 'cards.csv'; give a Deck, such as vs.Deck.read_csv\(path\)"):
+        vs.Veggies(deck="cards.csv")  # type: ignore[arg-type]
+
+
+def test_games_in_memory_are_named_where_one_is_not_there() -> None:
+    from veggies_sim.core.replay import find_record
+
+    with pytest.raises(vs.InputError, match=r"Finished games: 5\.\.7\."):
+        find_record(vs.simulate(GAME, "random", 3, seed=7, first_game=5), 1)
 
 
 def test_resume_refuses_another_run_and_says_what_differs(tmp_path: Path, cli) -> None:
@@ -144,6 +181,19 @@ def test_merge_puts_batches_together(tmp_path: Path, plain: pl.DataFrame, cli) -
     assert merged.state == "complete" and vs.open_dataset(tmp_path / "all").seats.equals(plain)
     status, _, err = cli("merge", tmp_path / "all", tmp_path / "0", "--out", tmp_path / "twice")
     assert status == 2 and "both hold game 0" in err and not (tmp_path / "twice").exists()
+
+
+def test_merge_says_what_is_missing(tmp_path: Path, plain: pl.DataFrame, cli) -> None:
+    for first, count in ((0, 200), (400, 100)):
+        vs.simulate(GAME, "random", count, seed=7, first_game=first, out=tmp_path / str(first))
+    status, out, err = cli("merge", tmp_path / "0", tmp_path / "400", "--out", tmp_path / "all")
+    assert status == 0 and "300 games of 2 datasets" in out
+    assert "missing 200..399" in err and f"simulate --resume --out {tmp_path / 'all'}" in err
+    assert "missing   200..399" in cli("info", tmp_path / "all")[1]
+    assert "Finished games: 0..199, 400..499." in cli("replay", tmp_path / "all", "--game", 300)[2]
+    assert cli("simulate", "--resume", "--out", tmp_path / "all")[0] == 0
+    assert vs.open_dataset(tmp_path / "all").seats.equals(plain)
+    assert "of 1 dataset in" in cli("merge", tmp_path / "0", "--out", tmp_path / "one")[1]
 
 
 def test_rerun_gives_the_same_rows(tmp_path: Path, cli, plain: pl.DataFrame) -> None:

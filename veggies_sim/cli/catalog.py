@@ -9,10 +9,12 @@ from typing import Any
 
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    p = commands.add_parser("games", help="the games, their rules and our decisions", allow_abbrev=False)
+    about = "Print every game with the rules that --rule can change and what we play where the rulebook is silent."
+    p = commands.add_parser("games", help="the games, their rules and our decisions", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_games)
-    p = commands.add_parser("policies", help="the policies of every game, with sources and options", allow_abbrev=False)
+    about = "Print the policies of every game: what each does, where it comes from, and its options."
+    p = commands.add_parser("policies", help="the policies of every game", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_policies)
 

@@ -7,28 +7,44 @@ import json
 from pathlib import Path
 from typing import Any
 
-from veggies_sim.core.registry import DEFAULT_GAME
+from veggies_sim.cli.words import warn_of_setup, words
+from veggies_sim.core.registry import DEFAULT_GAME, find_game, game_ids
+
+
+class _Help(argparse.Action):
+    """`--help` that tells the form of every game's set-up file too: games are loaded only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        forms = {game_id: find_game(game_id).setup_help for game_id in game_ids()}
+        parser.epilog = "\n\n".join(f"{game_id}:\n{form}" for game_id, form in forms.items() if form)
+        parser.print_help()
+        parser.exit()
 
 
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    p = commands.add_parser("deck", help="check a deck file", allow_abbrev=False)
-    deeds = p.add_subparsers(dest="deed", metavar="check", required=True)
-    check = deeds.add_parser("check", help="report every fault of a deck file at once", allow_abbrev=False)
-    check.add_argument("file", type=Path, metavar="FILE")
+    p = commands.add_parser("deck", help="check a deck file", description="Work with deck files.", allow_abbrev=False)
+    deeds = p.add_subparsers(dest="deed", metavar="check")
+    check = deeds.add_parser(
+        "check", help="report every fault of a deck file at once", allow_abbrev=False, add_help=False,
+        description="Report every fault of a deck file at once; of a good one, what it holds and who can play with it.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    check.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help and the form of a deck file")
+    check.add_argument("file", type=Path, metavar="FILE", help="the deck file")
     check.add_argument("--game", default=DEFAULT_GAME, help=f"the game it is for; default {DEFAULT_GAME}")
     check.add_argument("--json", action="store_true", help="the same as JSON")
     check.set_defaults(run=_check)
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from veggies_sim.core.registry import find_game
-
     kind = find_game(arguments.game)
-    facts = kind.describe_setup(kind.read_setup(arguments.file))
+    setup = kind.read_setup(arguments.file)
+    facts = kind.describe_setup(setup)
     if arguments.json:
         print(json.dumps(facts, indent=1, ensure_ascii=False))
-        return
-    print(f"{arguments.file}: no faults")
-    for key, value in facts.items():
-        print(f"  {key}: {value}")
+    else:
+        print(f"{arguments.file}: no faults")
+        for key, value in facts.items():
+            print(f"  {key}: {words(value)}")
+    warn_of_setup(kind, setup)

@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veggies_sim.cli.words import conditions, words
 from veggies_sim.core.errors import InputError
 
 if TYPE_CHECKING:
     from veggies_sim.core.dataset import Run
 
 
+_INFO = "Print what a dataset is, where it came from, and its columns with their types."
+_REPLAY = "Show one game of a dataset, turn by turn. Games are played again where their moves were not recorded."
+_EXPORT = "Write every table of a dataset as a CSV file into a new folder."
+
+
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    p = commands.add_parser("info", help="what a dataset is, and what its columns hold", allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR")
+    p = commands.add_parser("info", help="what a dataset is, and what its columns hold", description=_INFO, allow_abbrev=False)
+    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_info)
 
-    p = commands.add_parser("replay", help="show one game of a dataset, turn by turn", allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR")
+    p = commands.add_parser("replay", help="show one game of a dataset, turn by turn", description=_REPLAY, allow_abbrev=False)
+    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
     p.add_argument("--game", type=int, required=True, metavar="I", help="number of the game")
     p.add_argument("--format", choices=("text", "svg", "html"), default="text", help="default text")
-    p.add_argument("--step", type=int, help="only this step, counted from 0; an SVG is one step, by default the last")
+    p.add_argument("--step", type=_step, metavar="N", help="only this step, counted from 0; last or -1 is the last, "
+                   "-2 the one before; an SVG is one step, by default the last")  # fmt: skip
     p.add_argument("--out", type=Path, metavar="FILE", help="file to write; default standard output")
     p.set_defaults(run=_replay)
 
-    p = commands.add_parser("export", help="write every table of a dataset as CSV", allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR")
+    p = commands.add_parser("export", help="write every table of a dataset as CSV", description=_EXPORT, allow_abbrev=False)
+    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
     p.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the CSV files")
     p.set_defaults(run=_export)
 
@@ -39,26 +45,57 @@ def _info(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import open_dataset
 
     run = open_dataset(arguments.folder)
-    facts = {key: value for key, value in asdict(run.manifest).items() if key != "parts"}
-    facts["rows"] = {table: sum(part.rows[table] for part in run.manifest.parts) for table in run.columns}
     columns = _dictionary(run)
     if arguments.json:
-        print(json.dumps({"run": facts, "columns": columns}, indent=1, ensure_ascii=False))
+        facts = {key: value for key, value in vars(run.manifest).items() if key != "parts"}
+        print(json.dumps({"run": facts | {"rows": run.rows}, "columns": columns}, indent=1, ensure_ascii=False))
         return
-    print(run)
-    for key, value in facts.items():
-        print(f"  {key:16} {json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value}")
+    print(f"{arguments.folder}: {run.manifest.games:,} games, {run.manifest.state}")
+    for key, text in _facts(run).items():
+        print(f"  {key:9} {text}")
     for table, rows in columns.items():
         print(f"{table}:")
         for row in rows:
-            print(f"  {row['name']:22} {row['type']:5} {row['doc']}")
+            print(f"  {row['name']:18} {row['type']:12} {row['doc']}")
+    print("Small types overflow in arithmetic: cast first, in polars .cast(pl.Int32), in pandas .astype('int32').")
+
+
+def _facts(run: Run) -> dict[str, str]:
+    """Return what a dataset is, for people, the most useful first."""
+    from veggies_sim.core.manifest import spans
+
+    m, game = run.manifest, run.game
+    seated = ", ".join(f"{policy} at seat {seat}" for seat, policy in enumerate(m.policies))
+    facts = {"game": conditions(game), "policies": seated if len({*m.policies}) > 1 else f"{m.policies[0]} at every seat"}
+    if game.setup_file:
+        shipped = game.is_shipped(game.setup)
+        facts["set-up"] = f"{game.setup_file}, {'' if shipped else 'not '}the one that ships, sha256 {m.setup_hash[:12]}"
+        if shipped and game.setup_note:
+            facts["note"] = game.setup_note
+    facts["games"] = spans(m.finished())
+    if m.missing():
+        facts["missing"] = f"{spans(m.missing())}; `veggies-sim simulate --resume --out {run.folder}` plays them"
+    facts["seed"] = f"{m.seed}, of the policies {m.policy_seed}"
+    facts["design"] = f"{m.plays_per_deal} plays per deal, seats {'' if m.rotate_seats else 'not '}rotated"
+    facts["rows"] = words(run.rows)
+    facts["played"] = f"in {m.seconds:.1f} s, {m.created}, by: {m.command}"
+    return facts | {"versions": f"{words(m.versions)}, behaviour of the game {m.behaviour}, dataset layout {m.schema}"}
 
 
 def _dictionary(run: Run) -> dict[str, list[dict[str, str]]]:
+    """Return each table's columns with the types that polars gives them."""
+    types = {table: run.scan(table).collect_schema() for table in run.columns}
     return {
-        table: [{"name": column.name, "type": column.type, "doc": column.doc} for column in columns]
+        table: [{"name": column.name, "type": str(types[table][column.name]), "doc": column.doc} for column in columns]
         for table, columns in run.columns.items()
     }
+
+
+def _step(word: str) -> int:
+    try:
+        return -1 if word == "last" else int(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"found {word!r}, but a whole number or last is needed") from None
 
 
 def _replay(arguments: argparse.Namespace) -> None:
@@ -68,8 +105,8 @@ def _replay(arguments: argparse.Namespace) -> None:
     run = open_dataset(arguments.folder)
     steps = run.game.steps(find_record(run, arguments.game))
     if arguments.step is not None:
-        if not 0 <= arguments.step < len(steps):
-            raise InputError(f"--step {arguments.step}: this game has steps 0..{len(steps) - 1}.")
+        if not -len(steps) <= arguments.step < len(steps):
+            raise InputError(f"--step {arguments.step}: this game has steps 0..{len(steps) - 1}; -1 or last is the last.")
         steps = [steps[arguments.step]]
     if arguments.format == "html":
         text = as_html(steps, f"{run.game.title}, game {arguments.game} of seed {run.manifest.seed}")
@@ -79,6 +116,7 @@ def _replay(arguments: argparse.Namespace) -> None:
         print(text, end="")
         return
     try:
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
         arguments.out.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise InputError(f"{arguments.out}: can't be written ({error.strerror}). Give another file.") from None

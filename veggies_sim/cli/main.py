@@ -9,25 +9,42 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from veggies_sim import __version__
 from veggies_sim.cli import catalog, deck, inspect, simulate
-from veggies_sim.core.errors import InputError, RunFailed
+from veggies_sim.core.errors import InputError, RunFailed, unknown
 
 
 class _Parser(argparse.ArgumentParser):
-    """One clear line for a wrong argument, and the way to the help."""
+    """One clear line for a wrong argument, and the way to the help; without a command, the help itself."""
+
+    below: argparse._SubParsersAction[_Parser] | None = None
+
+    def add_subparsers(self, **options: Any) -> Any:
+        """Add the commands below this parser."""
+        self.set_defaults(run=self._help)
+        self.below = super().add_subparsers(**options)
+        return self.below
+
+    def commands(self) -> list[str]:
+        """Return the full names of all commands below this parser."""
+        below = self.below.choices if self.below else {}
+        return [f"{name} {inner}".strip() for name, parser in below.items() for inner in parser.commands() or [""]]
+
+    def _help(self, _arguments: argparse.Namespace) -> int:
+        self.print_help(sys.stderr)
+        return 2
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message}. See: {self.prog} --help")
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> _Parser:
     """Return the parser of all commands."""
     parser = _Parser(prog="veggies-sim", description="Monte Carlo analytics for small card games.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"veggies-sim {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for module in (simulate, inspect, deck, catalog):
         module.add_commands(commands)
     return parser
@@ -35,8 +52,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    words = sys.argv[1:] if words is None else words
     try:
-        arguments = build_parser().parse_args(words)
+        parser = build_parser()
+        names = parser.commands()
+        if words and not words[0].startswith("-") and words[0] not in {name.split()[0] for name in names}:
+            raise unknown("command", words[0], names)
+        arguments = parser.parse_args(words)
         status = arguments.run(arguments)
         sys.stdout.flush()
         return int(status or 0)

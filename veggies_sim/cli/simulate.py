@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veggies_sim.cli.words import conditions, warn_of_setup
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.options import parse_pairs
 from veggies_sim.core.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
+    from veggies_sim.core.dataset import Run
     from veggies_sim.core.game import Game
     from veggies_sim.core.manifest import Manifest
 
@@ -23,39 +26,59 @@ _DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 
 
+_SIMULATE = "Play games and write them as a dataset, a folder of Parquet files."
+_RERUN = (
+    "Play a dataset's run again from its manifest run.json: same game, set-up, rules, policies and seed, and so the same "
+    "rows, in a new folder."
+)
+_MERGE = (
+    "Put datasets of one run together, such as the parts that several machines played: same game, set-up, rules, policies "
+    "and seed, different games (simulate --first-game)."
+)
+
+
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    p = commands.add_parser("simulate", help="play games and write a dataset", allow_abbrev=False)
+    p = commands.add_parser("simulate", help="play games and write a dataset", description=_SIMULATE, allow_abbrev=False)
     add = p.add_argument
     add("--game", help=f"which game (see `games`); default {DEFAULT_GAME}")
     add("--players", type=_number, help="number of players; default 3, or the nearest the game allows")
-    add("--games", type=_number, help="number of games; default 10,000")
-    add("--deck", type=Path, metavar="FILE", help="set-up file of the game; default the one that ships with it")
-    add("--policy", action="append", metavar="NAME[:key=value,...]", help="one for all seats, or repeat for each seat")
-    add("--rule", action="append", metavar="KEY=VALUE", default=[], help="a rule of the game (see `games`); may be repeated")
+    add("--games", type=_number, help="number of games, every play of a deal counted; default 10,000")
+    add("--deck", type=Path, metavar="FILE",
+        help="set-up file of the game (see `deck check --help`); default the one that ships with it")
+    add("--policy", action="append", metavar="NAME[:key=value,...]",
+        help="see `policies`; one for all seats, or repeat the option for each seat; default the game's own")
+    add("--rule", action="append", metavar="KEY=VALUE", default=[],
+        help="a rule of the game (see `games`); repeat the option for each rule")
     add("--seed", type=_number, help="root of all random draws; default drawn and recorded")
     add("--policy-seed", type=_number, help="root of the policies' draws; default the seed")
     add("--jobs", type=_number, help="workers; default one for each core")
     add("--out", type=Path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
-    add("--record", choices=("seats", "moves"), help="moves also records every deal and every move; default seats")
-    add("--plays-per-deal", type=_number, metavar="R", help="play each deal R times; default 1")
-    add("--rotate-seats", action="store_true", default=None, help="play each deal once per rotation of the policies")
-    add("--first-game", type=_number, metavar="K", help="number of the first game, for batch machines; default 0")
-    add("--backend", choices=("threads", "processes"), default="threads", help="how workers run; default threads")
+    add("--record", choices=("seats", "moves"),
+        help="moves also records every deal and every move, to analyse them (replay works without); default seats")
+    add("--plays-per-deal", type=_number, metavar="R",
+        help="play each deal (one shuffle, dealt out) R times with new choices; all plays count as games; default 1")
+    add("--rotate-seats", action="store_true", default=None,
+        help="play each deal once for every rotation of the policies over the seats; all plays count as games")
+    add("--first-game", type=_number, metavar="K",
+        help="number of the first game: several machines play --games N of one --seed from 0, N, 2N, ... (see `merge`); default 0")
+    add("--backend", choices=("threads", "processes"), default="threads",
+        help="threads start at once; processes serve policies in plain Python; default threads")
     how = p.add_mutually_exclusive_group()
-    how.add_argument("--resume", action="store_true", help="play what the dataset in DIR lacks; its own values are defaults")
-    how.add_argument("--replace", action="store_true", help="write the dataset in DIR anew")
+    how.add_argument("--resume", action="store_true",
+        help="play what the dataset in --out lacks, after an interruption or with more --games; its own values are defaults")
+    how.add_argument("--replace", action="store_true", help="write the dataset in --out anew")
     add("--dry-run", action="store_true", help="print estimates of time and disk, write nothing")
     p.set_defaults(run=_simulate)
 
-    p = commands.add_parser("rerun", help="play a dataset's run again from its manifest", allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR")
+    p = commands.add_parser("rerun", help="play a dataset's run again from its manifest", description=_RERUN, allow_abbrev=False)
+    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
     p.add_argument("--out", type=Path, metavar="DIR", help="folder of the new dataset; default DIR-rerun")
     p.add_argument("--jobs", type=_number, help="workers; default one for each core")
     p.set_defaults(run=_rerun)
 
-    p = commands.add_parser("merge", help="put datasets of one run together", allow_abbrev=False)
-    p.add_argument("folders", type=Path, nargs="+", metavar="DIR")
+    p = commands.add_parser("merge", help="put datasets of one run together", description=_MERGE, allow_abbrev=False)
+    p.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders of datasets")
     p.add_argument("--out", type=Path, metavar="DIR", required=True, help="folder of the new dataset")
     p.set_defaults(run=_merge)
 
@@ -80,7 +103,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         values["games"] = held.games_requested
     kind = find_game(values.pop("game"))
     deck = arguments.deck or (arguments.out / kind.setup_file if held and kind.setup_file else None)
-    rules = parse_pairs(arguments.rule, "--rule") if arguments.rule or not held else held.rules
+    rules = _rules(arguments.rule) if arguments.rule or not held else held.rules
     players = values.pop("players") or min(max(3, kind.min_players), kind.max_players)
     game = kind(players, kind.read_setup(deck), rules=rules)
     policies = arguments.policy or (held.policies if held else None)
@@ -95,7 +118,22 @@ def _simulate(arguments: argparse.Namespace) -> None:
         )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_way_on(out)) from None
-    print(f"{run.manifest.games:,} games in {out} (seed {seed})")
+    _report(run)
+
+
+def _report(run: Run) -> None:
+    """Say what was played, and under which conditions."""
+    print(conditions(run.game), file=sys.stderr)
+    warn_of_setup(type(run.game), run.game.setup)
+    print(f"{run.manifest.games:,} games in {run.folder} (seed {run.manifest.seed})")
+
+
+def _rules(given: list[str]) -> dict[str, str]:
+    for word in given:
+        if re.search(",[^,=]*=", word):
+            each = " ".join(f"--rule {pair}" for pair in word.split(","))
+            raise InputError(f"--rule {word}: repeat the option for each rule: {each}")
+    return parse_pairs(given, "--rule")
 
 
 def _held(arguments: argparse.Namespace) -> Manifest | None:
@@ -113,13 +151,13 @@ def _first(*values: Any) -> Any:
 
 
 def _way_on(out: Path) -> str:
-    from veggies_sim.core.manifest import FILE, load
+    from veggies_sim.core.manifest import FILE, load, spans
 
     if not (out / FILE).is_file():
         return "nothing was written"
     held = load(out)
     command = f"veggies-sim simulate --resume --out {shlex.quote(str(out))}"
-    return f"{held.games:,} of {held.games_requested:,} games are in {out}. Go on with: {command}"
+    return f"{held.games:,} of {held.games_requested:,} games are in {out}, missing {spans(held.missing())}. Go on with: {command}"
 
 
 def _estimate(game: Game, policies: Any, values: dict[str, Any], jobs: int | None) -> None:
@@ -145,6 +183,8 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], jobs: int | Non
         size = sum(path.stat().st_size for path in out.rglob("*.parquet"))
     print(f"{whole:,} games with {workers} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
     print(f"(estimated from {sample:,} games; nothing was written)", file=sys.stderr)
+    print(conditions(game), file=sys.stderr)
+    warn_of_setup(type(game), game.setup)
 
 
 def _rerun(arguments: argparse.Namespace) -> None:
@@ -162,11 +202,14 @@ def _rerun(arguments: argparse.Namespace) -> None:
         )  # fmt: skip
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_way_on(out)) from None
-    print(f"{run.manifest.games:,} games in {out} (seed {m.seed})")
+    _report(run)
 
 
 def _merge(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.output import merge
 
     merged = merge(arguments.folders, arguments.out)
-    print(f"{merged.games:,} games of {len(arguments.folders)} datasets in {arguments.out} ({merged.state})")
+    count = len(arguments.folders)
+    print(f"{merged.games:,} games of {count} dataset{'s' if count > 1 else ''} in {arguments.out} ({merged.state})")
+    if merged.missing():
+        print(_way_on(arguments.out), file=sys.stderr)

@@ -1,0 +1,34 @@
+"""What several commands say: values as words, and under which conditions games are played."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from veggies_sim.core.game import Game
+
+
+def words(value: object) -> str:
+    """Return a value as people write it: lists and dictionaries without brackets and quotes."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {words(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join("/".join(map(str, item)) if isinstance(item, tuple) else str(item) for item in value) or "none"
+    return str(value)
+
+
+def conditions(game: Game) -> str:
+    """Return the players, the sides where seats share one, and the rule values of a game."""
+    sides: dict[int, list[str]] = {}
+    for seat, side in enumerate(game.team()):
+        sides.setdefault(side, []).append(str(seat))
+    shared = f"; sides: seats {' against '.join(map('+'.join, sides.values()))}" if len(sides) < game.players else ""
+    rules = ", ".join(f"{key}={value}" for key, value in game.rules.items())
+    return f"{game.title}, {game.players} players{shared}; rules: {rules or 'none'}"
+
+
+def warn_of_setup(kind: type[Game], setup: Any) -> None:
+    """Say on standard error what must be said with results of the set-up that ships."""
+    if kind.setup_note and kind.is_shipped(setup):
+        print(f"note: {kind.setup_note}", file=sys.stderr)
