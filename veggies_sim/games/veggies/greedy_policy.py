@@ -15,21 +15,20 @@ from numpy.typing import NDArray
 
 from veggies_sim.core.jit import inline, njit
 from veggies_sim.core.streams import TIE, uniform
-from veggies_sim.games.veggies.choices import gather, join_clusters, join_one, new_choices, note, rank_goods
-from veggies_sim.games.veggies.cover import EVERY, PLACES, cover, list_places, mend, new_places
+from veggies_sim.games.veggies.choices import after, new_choices, note
+from veggies_sim.games.veggies.cover import EVERY, PLACES, new_places
 from veggies_sim.games.veggies.greedy_pairs import apart, search_pairs
-from veggies_sim.games.veggies.kernels import summarise_seat
+from veggies_sim.games.veggies.look import look, other_summaries, start_summaries
 from veggies_sim.games.veggies.patterns import (
     CLUSTERS,
-    FIRST_CLUSTER,
     LARGEST_CLUSTER,
     PATTERN_SPACES,
     PATTERNS,
 )
-from veggies_sim.games.veggies.placement import legal_bits, new_bits
-from veggies_sim.games.veggies.scoring import first_mask, value_now
-from veggies_sim.games.veggies.state import CARD, COL, PAIR_GROUPS, ROTATION, ROW, SOURCE, SUMMARY, View
-from veggies_sim.games.veggies.survey import new_survey, survey
+from veggies_sim.games.veggies.placement import new_bits
+from veggies_sim.games.veggies.scoring import value_now
+from veggies_sim.games.veggies.state import COL, PAIR_GROUPS, ROTATION, ROW, SOURCE, View
+from veggies_sim.games.veggies.survey import new_survey
 
 _LEAST = np.int32(-(1 << 30))  # below any value
 _KEY = 32  # a key is the size of a good's largest group << _KEY, plus the points that announcing the good adds
@@ -42,38 +41,16 @@ def choose_greedy(view: View, games: NDArray[np.int64], moves: NDArray[np.int16]
     The room that the kernels work in is made here, once for all games.
     """
     if view.turn == 0:
-        _choose_start(view, games, _start_summaries(view), moves)
+        _choose_start(view, games, start_summaries(view), moves)
         return
     size, sources = view.rules.stand_size, 1 + view.ramp.shape[1]
     room = new_survey(size), new_places(size), new_choices(view.faces, sources, size)
     ties = np.zeros(2 * PLACES * size * sources, np.int64)
     if view.rules.announced == 2 and view.rules.pair == PAIR_GROUPS:
         sizes = np.zeros((2, 5, PLACES * size), np.int64)
-        _choose_pairs(view, games, _other_summaries(view), *room, sizes, ties, moves)
+        _choose_pairs(view, games, other_summaries(view), *room, sizes, ties, moves)
     else:
-        _choose(view, games, _other_summaries(view), *room, ties, moves)
-
-
-def _start_summaries(view: View) -> NDArray[np.int32]:
-    """Return the summaries [G, 2, SUMMARY] of the two dealt cards, each as the only card of a stand."""
-    count = len(view.hand)
-    placed = np.zeros((count, 2, 1, 4), np.int16)
-    placed[:, :, 0, CARD] = view.hand
-    summary = np.zeros((count, 2, SUMMARY), np.int32)
-    for card in range(2):
-        summarise_seat(card, 1, placed, view.faces.symbols, view.rules, summary)
-    return summary
-
-
-def _other_summaries(view: View) -> NDArray[np.int32]:
-    """Return the summaries [G, P, SUMMARY] of the other seats' stands; the own ones are left out."""
-    games, players = view.placed.shape[:2]
-    summary = np.zeros((games, players, SUMMARY), np.int32)
-    for seat in range(players):
-        if seat != view.seat:
-            laid = view.turn + (seat < view.seat)
-            summarise_seat(seat, laid, view.placed, view.faces.symbols, view.rules, summary)
-    return summary
+        _choose(view, games, other_summaries(view), *room, ties, moves)
 
 
 @njit
@@ -90,47 +67,29 @@ def _choose_start(view: Any, games: Any, summary: Any, moves: Any) -> None:
 
 @njit
 def _choose(
-    view: Any, games: Any, summary: Any, look: Any, places: Any, choices: Any, ties: Any, moves: Any
+    view: Any, games: Any, summary: Any, seen: Any, places: Any, choices: Any, ties: Any, moves: Any
 ) -> None:
     """Choose where one good is announced, or two different ones."""
     bits = new_bits(view.rules.stand_size)
     for g in games:
-        turn, grid = _look(view, g, summary, view.rules.announced, bits, look, places, choices)
-        count = _search(turn, view.rules.announced, choices, places, ties)
-        _draw(view, g, ties, count, grid, moves)
+        count, named, different, grid = look(view, g, summary, view.rules.announced, bits, seen, places, choices)
+        top = _bounds(count[1], named, different, view.rules, choices, places)
+        turn = count, top, named, different, grid[2] * grid[3], view.rules.rat_penalty
+        _draw(view, g, ties, _search(turn, view.rules.announced, choices, places, ties), grid, moves)
 
 
 @njit
 def _choose_pairs(
-    view: Any, games: Any, summary: Any, look: Any, places: Any, choices: Any, sizes: Any, ties: Any, moves: Any
+    view: Any, games: Any, summary: Any, seen: Any, places: Any, choices: Any, sizes: Any, ties: Any, moves: Any
 ) -> None:
     """Choose where the goods of two groups are announced; sizes [2, 5, Q] is room."""
     bits = new_bits(view.rules.stand_size)
     for g in games:
-        turn, grid = _look(view, g, summary, EVERY, bits, look, places, choices)
-        apart(turn[0], look, places, sizes)
-        count = search_pairs(turn, choices, places, sizes, ties)
-        _draw(view, g, ties, count, grid, moves)
-
-
-@njit
-def _look(
-    view: Any, g: Any, summary: Any, wanted: Any, bits: Any, look: Any, places: Any, choices: Any
-) -> Any:
-    """Fill in the places and the bounds; return what the search wants to know, and the grid: first space and size."""
-    placed, symbols = view.placed, view.faces.symbols
-    others = np.int64(0)
-    for seat in range(summary.shape[1]):
-        if seat != view.seat:
-            others |= first_mask(summary[g, seat])
-    cols, rats = survey(placed, g, view.seat, view.turn, symbols, look)
-    row0, col0, rows, words, _, _ = legal_bits(placed, g, view.seat, view.turn, bits)
-    different = gather(view.hand[g, 0], view.ramp[g], choices)
-    named = rank_goods(look.top, others, choices.rank)
-    count = list_places(bits, rows, words, cols, rats, look.window, places)
-    mend(cover(count, choices.rank, named, choices.most, wanted, look, places), count[0], look, places)
-    top = _bounds(count[1], named, different, view.rules, choices, places)
-    return (count, top, named, different, rows * cols, view.rules.rat_penalty), (row0, col0, rows, cols)
+        count, named, different, grid = look(view, g, summary, EVERY, bits, seen, places, choices)
+        top = _bounds(count[1], named, different, view.rules, choices, places)
+        apart(count, seen, places, sizes)
+        turn = count, top, named, different, grid[2] * grid[3], view.rules.rat_penalty
+        _draw(view, g, ties, search_pairs(turn, choices, places, sizes, ties), grid, moves)
 
 
 @njit
@@ -209,17 +168,9 @@ def _search(turn: Any, announced: Any, choices: Any, places: Any, ties: Any) -> 
                             break
                         good = rank[r]
                         pattern = patterns[face, rotation, good]
-                        a, b = PATTERNS[tall, pattern, FIRST_CLUSTER], PATTERNS[tall, pattern, FIRST_CLUSTER + 1]
-                        c = PATTERNS[tall, pattern, FIRST_CLUSTER + 2]
-                        big = max(np.int64(large[good, q]), PATTERNS[tall, pattern, LARGEST_CLUSTER])
-                        n = pieces[good, q]
-                        if n < 2:
-                            together, joins = join_one(a, b, c, border[good, q], reach[good, q])
-                            big = max(big, together)
-                        else:
-                            a, b, c, joins = join_clusters(a, b, c, start[good, q], n, ring, size)
-                            big = max(big, a, b, c)
-                        number = groups[good, q] + PATTERNS[tall, pattern, CLUSTERS] - joins
+                        big, number = after(
+                            tall, pattern, good, q, large, groups, border, reach, pieces, start, ring, size
+                        )
                         key = big << _KEY
                         if r < named:
                             value += big * number
