@@ -1,8 +1,8 @@
-"""Pictures of Veggies: a card, a stand, and one game move by move, as SVG and as text.
+"""Pictures of Veggies as SVG and as text: cards, stands, and pages that put them together.
 
-What may live here: drawing, and laying out the cards of a recorded game again to have something to draw. Every picture
-is self-contained SVG; colours are those of Okabe and Ito (2008), which colour-blind people tell apart, and each space
-carries its letter (S B G C M, '.' for empty, R for rat) and each good a shape of its own. All text is escaped.
+What may live here: drawing, nothing that knows a recorded game. Every picture is self-contained SVG; colours are those
+of Okabe and Ito (2008), which colour-blind people tell apart, and each space carries its letter (S B G C M, '.' for
+empty, R for rat) and each good a shape of its own. All text is escaped.
 """
 
 from __future__ import annotations
@@ -10,18 +10,12 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.game import Step
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, LETTER, RAT, Face
-from veggies_sim.games.veggies.rules import Goods, Space, Stand, add_up, announce
-
-if TYPE_CHECKING:
-    from veggies_sim.games.veggies.game import Veggies
-
-Row = Mapping[str, Any]
+from veggies_sim.games.veggies.rules import Space, Stand
 
 CELL = 28  # pixels a space is wide and high
 GAP = 16  # pixels between two pictures
@@ -36,17 +30,6 @@ SHAPE = {  # paths in a space of 28 x 28
     "carrot": "M2 4h24L14 27z",
     "mushroom": "M3 16a11 12 0 0 1 22 0h-6v9H9v-9z",
 }
-
-
-class Record(Protocol):
-    """The rows of one recorded game, as the replay reads them."""
-
-    @property
-    def seats(self) -> Sequence[Row]: ...
-    @property
-    def deal(self) -> Row: ...
-    @property
-    def moves(self) -> Sequence[Row]: ...
 
 
 class Picture(NamedTuple):
@@ -80,7 +63,7 @@ def _text(x: int, y: int, words: object, size: int = 13, more: str = "") -> str:
     return f'<text x="{x}" y="{y}" font-size="{size}" {more}>{escape(words)}</text>'
 
 
-def _line(words: str, width: int, size: int = 13, more: str = "") -> Picture:
+def text_line(words: str, width: int, size: int = 13, more: str = "") -> Picture:
     """Return one line of text that stays inside `width`; the whole of it shows when the mouse rests on it."""
     fitted = _fit(words, width, size, "bold" in more)
     body = f"<g><title>{escape(words)}</title>{_text(0, size, fitted, size, more)}</g>"
@@ -90,11 +73,11 @@ def _line(words: str, width: int, size: int = 13, more: str = "") -> Picture:
 def _space(x: int, y: int, symbol: str, faded: bool = False) -> str:
     """Return one space: colour, shape and letter."""
     shape = f'<path d="{SHAPE[symbol]}" fill="#fff" fill-opacity=".38"/>' if symbol in SHAPE else ""
-    ink = "#fff" if symbol == RAT else "#000"
+    ink = "#fff" if symbol == RAT else "#555" if faded else "#000"
     letter = _text(14, 20, LETTER[symbol], 16, f'text-anchor="middle" font-weight="bold" fill="{ink}"')
     square = f'<rect width="{CELL}" height="{CELL}" fill="{COLOUR[symbol]}" stroke="#fff" stroke-width=".6"/>'
-    dim = ' opacity=".3"' if faded else ""
-    return f'<g transform="translate({x} {y})"{dim}>{square}{shape}{letter}</g>'
+    ground = f'<g opacity=".3">{square}{shape}</g>' if faded else square + shape  # the letter is not faded: it stays readable
+    return f'<g transform="translate({x} {y})">{ground}{letter}</g>'
 
 
 def _outline(x: int, y: int, width: int, height: int) -> str:
@@ -103,7 +86,8 @@ def _outline(x: int, y: int, width: int, height: int) -> str:
     return f'<rect {box} stroke="#fff" stroke-width="6"/><rect {box} stroke="{MARK}" stroke-width="3.5"/>'
 
 
-def _card(face: Face, marked: bool = False) -> Picture:
+def card_picture(face: Face, marked: bool = False) -> Picture:
+    """Return a card face as it is printed; `marked` outlines it."""
     width, height = 3 * CELL, 2 * CELL
     spaces = [_space(CELL * c, CELL * r, face[r][c]) for r in range(2) for c in range(3)]
     border = f'<rect width="{width}" height="{height}" fill="none" stroke="#222" stroke-width="1.2"/>'
@@ -128,10 +112,10 @@ def _box(spaces: Collection[Space]) -> tuple[range, range]:
     return range(min(rows), max(rows) + 1), range(min(cols), max(cols) + 1)
 
 
-def _stand(stand: Stand, highlight: int | None = None, scored: Collection[str] = GOODS) -> Picture:
+def stand_picture(stand: Stand, highlight: int | None = None, scored: Collection[str] = GOODS) -> Picture:
     """Return the stand with its row and column numbers; goods that are not in `scored` are faded."""
     if not stand.cards:
-        return _line("no cards yet", 100, 13, 'fill="#555"')
+        return text_line("no cards yet", 100, 13, 'fill="#555"')
     rows, cols = _box(stand.spaces)
     top, left = rows[0], cols[0]
     body = []
@@ -151,7 +135,7 @@ def _stand(stand: Stand, highlight: int | None = None, scored: Collection[str] =
     return Picture(*size, Picture(*size, "".join(body)).at(margin, 26))
 
 
-def _column(pictures: Sequence[Picture]) -> Picture:
+def column(pictures: Sequence[Picture]) -> Picture:
     """Return pictures below one another."""
     y, body = 0, []
     for picture in pictures:
@@ -160,7 +144,7 @@ def _column(pictures: Sequence[Picture]) -> Picture:
     return Picture(max(picture.width for picture in pictures), y, "".join(body))
 
 
-def _flow(pictures: Sequence[Picture], gap: int = GAP) -> Picture:
+def flow(pictures: Sequence[Picture], gap: int = GAP) -> Picture:
     """Return pictures side by side, on as few lines of about as many pictures as fit into PAGE pixels."""
     for lines in range(1, len(pictures) + 1):
         number = -(-len(pictures) // lines)
@@ -188,16 +172,32 @@ def _svg(picture: Picture, title: str, edge: int = 6) -> str:
     )
 
 
+def page(title: Sequence[str], parts: Sequence[Picture], pale: str = "") -> str:
+    """Return a whole image: lines of a title, parts below one another, and a legend, with `pale` as example of a pale good."""
+    legend = [_entry(symbol, symbol) for symbol in LETTER]
+    legend += [_entry(pale, "pale: announced by nobody", faded=True)] if pale else []
+    width = max(760, *(part.width for part in parts))
+    rows = [text_line(words, width, 16, 'font-weight="bold"') for words in title]
+    for part in (*parts, flow(legend, 4)):
+        rows += [Picture(0, 10, ""), part]
+    return _svg(column(rows), ", ".join(title), 12)
+
+
+def _entry(symbol: str, words: str, faded: bool = False) -> Picture:
+    label = f'<g transform="scale(.7)">{_space(0, 0, symbol, faded)}</g>{_text(26, 15, words)}'
+    return Picture(34 + 9 * len(words), 20, label)
+
+
 def card_svg(face: Face) -> str:
     """Return the picture of a card face as it is printed."""
-    return _svg(_card(face), "a card")
+    return _svg(card_picture(face), "a card")
 
 
 def stand_svg(stand: Stand, highlight: int | None = None) -> str:
     """Return the picture of a stand; `highlight` is the place in `stand.cards` of a card to outline (-1 the last)."""
     if highlight is not None and not -len(stand.cards) <= highlight < len(stand.cards):
         raise InputError(f"highlight: found {highlight}; the stand has {len(stand.cards)} cards, counted from 0")
-    return _svg(_stand(stand, highlight), f"a stand of {len(stand.cards)} cards")
+    return _svg(stand_picture(stand, highlight), f"a stand of {len(stand.cards)} cards")
 
 
 def stand_text(stand: Stand) -> str:
@@ -218,183 +218,3 @@ def stand_text(stand: Stand) -> str:
         letters = (LETTER.get(stand.spaces.get((row, col), ""), "") for col in cols)
         lines.append(f"{row:>{margin}}" + "".join(f"{letter:>{wide}}" for letter in letters).rstrip())
     return "\n".join(lines)
-
-
-class _Table:
-    """The table of one recorded game: the deal order of the rules (Setup), followed move by move."""
-
-    def __init__(self, game: Veggies, record: Record) -> None:
-        self.game = game
-        self.faces = {card.id: card.face for card in game.setup.cards}
-        self.seats = record.seats
-        self.teams = [int(row["team"]) for row in record.seats]
-        self.order = iter(record.deal["order"])
-        self.ramp = [self._draw() for _ in range(int(game.rules["ramp_size"]))]
-        self.hands = [[self._draw(), self._draw()] for _ in range(game.players)]
-        self.stands = [Stand() for _ in range(game.players)]
-
-    def _draw(self) -> str:
-        card = next(self.order, None)
-        if card not in self.faces:
-            found = "found its end" if card is None else f"found card {card!r}, which the deck does not have"
-            raise InputError(f"the recorded deck order: {found}; replay the game with the deck it was played with")
-        return str(card)
-
-    def offer(self, seat: int) -> list[tuple[str, str]]:
-        """Return (source, card) of what the seat can lay: the ramp, then its hand."""
-        names = ["hand"] if self.stands[seat].cards else ["start", "start"]
-        ramp = [(f"ramp{place}", card) for place, card in enumerate(self.ramp, start=1)]
-        return ramp + list(zip(names, self.hands[seat], strict=True))
-
-    def lay(self, move: Row) -> int:
-        """Lay the card of a move and refill its place; return its number in the offer."""
-        seat, wanted = int(move["seat"]), (str(move["source"]), str(move["card"]))
-        offer = self.offer(seat)
-        if wanted not in offer:
-            there = ", ".join(f"{card} from {source}" for source, card in offer)
-            what = f"turn {move['turn']}, seat {seat}: the record says {wanted[1]} from {wanted[0]}, there was {there}"
-            raise InputError(f"{what}; replay the game with the deck and the rules it was played with")
-        chosen = offer.index(wanted)
-        self.stands[seat].place(self.faces[wanted[1]], move["row"], move["col"], move["rotation"])
-        if wanted[0] == "start":
-            self.hands[seat].remove(wanted[1])
-        elif wanted[0] == "hand":
-            self.hands[seat] = [self._draw()]
-        else:
-            self.ramp[chosen] = self._draw()
-        return chosen
-
-    def scores(self) -> list[int]:
-        """Return each seat's points if the game ended now (dataset: score_now)."""
-        rules = self.game.rules
-        count, pair, penalty = int(rules["announced"]), str(rules["pair"]), int(rules["rat_penalty"])
-        union: Goods = frozenset().union(*announce(self.stands, self.teams, count, pair, penalty))
-        return [stand.score(union, penalty) for stand in self.stands]
-
-    def label(self, seat: int) -> str:
-        """Return the seat with its team, where there are teams."""
-        return f"seat {seat}" + (f", team {self.teams[seat]}" if len({*self.teams}) < len(self.teams) else "")
-
-    def name(self, seat: int) -> str:
-        """Return the label with the seat's policy."""
-        return f"{self.label(seat)}: {self.seats[seat]['policy']}"
-
-    def panel(self, seat: int, lines: Sequence[str], marked: bool = False, scored: Collection[str] = GOODS) -> Picture:
-        """Return a seat's stand below its name and more lines; `marked` outlines the last card and the panel."""
-        picture = _stand(self.stands[seat], -1 if marked else None, scored)
-        width = max(picture.width, 264)
-        label = _line(self.label(seat), width, 14, 'font-weight="bold"')
-        more = [_line(line, width) for line in (f"policy {self.seats[seat]['policy']}", *lines)]
-        inner = _column([label, *more, picture])
-        fill, frame = ("#EAF4FB", MARK) if marked else ("#FAFAFA", "#CCC")
-        box = f'<rect width="{width + 16}" height="{inner.height + 16}" rx="5" fill="{fill}" stroke="{frame}"/>'
-        return Picture(width + 16, inner.height + 16, box + inner.at(8, 8))
-
-
-def steps(game: Veggies, record: Record) -> list[Step]:
-    """Return one Step for every recorded move of a game, and one for the announcements and the scores.
-
-    Raises InputError or IllegalMove where the record does not fit the deck and the rules of `game`.
-    """
-    table = _Table(game, record)
-    return [_move_step(table, move) for move in record.moves] + [_final_step(table)]
-
-
-def _move_step(table: _Table, move: Row) -> Step:
-    seat = int(move["seat"])
-    offer = table.offer(seat)
-    chosen = table.lay(move)
-    where = f"rotated {90 * int(move['rotation'])}°, at row {move['row']}, column {move['col']}"
-    source = offer[chosen][0]
-    did = f"starts with {move['card']}" if source == "start" else f"lays {move['card']} from {source}"
-    title = f"turn {move['turn']}, seat {seat} {did}, {where}"
-    scores = table.scores() if move["turn"] else None
-    panels = []
-    for other, stand in enumerate(table.stands):
-        now = f"score now {scores[other]}" if scores else "no score yet"
-        panels.append(table.panel(other, [f"{now}, {_count(len(stand.cards), 'card')}"], other == seat))
-    svg = _page(title, [_offer_picture(table, offer, chosen), _flow(panels)])
-    return Step(title, _move_text(table, move, offer), svg)
-
-
-def _offer_picture(table: _Table, offer: Sequence[tuple[str, str]], chosen: int) -> Picture:
-    """Return the ramp before the move and the mover's own cards, with the card that was taken outlined."""
-    pictures = []
-    for place, (source, card) in enumerate(offer):
-        name = {"start": "dealt"}.get(source, source)
-        head = _line(f"{name}: {card}", 3 * CELL + 36, 13, 'font-weight="bold"' if place == chosen else "")
-        pictures.append(_column([head, _card(table.faces[card], place == chosen)]))
-    return _flow(pictures)
-
-
-def _page(title: str, parts: Sequence[Picture]) -> str:
-    """Return a whole image: title, parts below one another, and what the letters mean."""
-    legend = []
-    for symbol in LETTER:
-        label = f'<g transform="scale(.7)">{_space(0, 0, symbol)}</g>{_text(26, 15, symbol)}'
-        legend.append(Picture(34 + 9 * len(symbol), 20, label))
-    width = max(760, *(part.width for part in parts))
-    rows = [_line(title, width, 16, 'font-weight="bold"')]
-    for part in (*parts, _flow(legend, 4)):
-        rows += [Picture(0, 10, ""), part]
-    return _svg(_column(rows), title, 12)
-
-
-def _move_text(table: _Table, move: Row, offer: Sequence[tuple[str, str]]) -> str:
-    seat = int(move["seat"])
-    cards = [f"{source} {card} {_letters(table.faces[card])}" for source, card in offer]
-    ramp, own = cards[: len(table.ramp)], cards[len(table.ramp) :]
-    now = "none yet" if move["score_now"] is None else move["score_now"]
-    lines = [f"ramp before the move: {'; '.join(ramp) or 'no cards'}", f"held before the move: {'; '.join(own)}"]
-    lines += [f"choices: {move['choices']}", f"score_now: {now}", "", table.name(seat), stand_text(table.stands[seat])]
-    for other, stand in enumerate(table.stands):
-        if other != seat:
-            lines += ["", table.name(other), str(stand)]
-    return "\n".join(lines)
-
-
-def _letters(face: Face) -> str:
-    return "/".join("".join(LETTER[symbol] for symbol in row) for row in face)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _list(words: Sequence[object]) -> str:
-    """Return the words as people list them.
-
-    >>> _list([0, 1, 3])
-    '0, 1 and 3'
-    """
-    return " and ".join([", ".join(map(str, words[:-1])), str(words[-1])] if len(words) > 1 else map(str, words))
-
-
-def _final_step(table: _Table) -> Step:
-    """Say who announced what, how each score comes about, and who won, from the rows of `seats`."""
-    scored = [good for good in GOODS if table.seats[0][f"{good}_scored"]]
-    title, lines, panels = f"the end: {_result(table)}", [], []
-    for seat, row in enumerate(table.seats):
-        named = [row[column] for column in ("announced", "announced_2") if row[column] is not None]
-        said = f"announces {_list(named) if named else 'nothing'}"
-        points = _count(row["score"], "point")
-        goods = " + ".join(f"{good} {row[f'{good}_largest']} x {row[f'{good}_groups']}" for good in scored) or "0"
-        sum_up = f"{goods} - {_count(row['rats'], 'rat')} x {table.game.rules['rat_penalty']} = {points}"
-        lines.append(f"{table.name(seat)} {said}; {sum_up}")
-        panels.append(table.panel(seat, [said, f"{points}, {_count(row['rats'], 'rat')}"], scored=scored))
-    lines += ["", f"scored: {_list(scored) if scored else 'nothing'}", _result(table)]
-    for seat, stand in enumerate(table.stands):
-        lines += ["", table.name(seat), stand_text(stand)]
-    return Step(title, "\n".join(lines), _page(title, [_flow(panels)]))
-
-
-def _result(table: _Table) -> str:
-    """Return who won, by which score and, where it decided, by how many rats."""
-    sides = range(max(table.teams) + 1)
-    scores = add_up([int(row["score"]) for row in table.seats], table.teams)
-    won = sorted({int(row["team"]) for row in table.seats if row["win"] > 0})
-    what = "team" if len(sides) < len(table.teams) else "seat"
-    points = _count(scores[won[0]], "point")
-    if len(won) > 1:
-        return f"{what}s {_list(won)} share the win with {points}"
-    return f"{what} {won[0]} wins with {points}" + (" and fewer rats" if scores.count(scores[won[0]]) > 1 else "")

@@ -217,6 +217,6 @@ class Veggies(Game):
 
     def steps(self, record: Any) -> list[Step]:
         """Return one picture for every card laid."""
-        from veggies_sim.games.veggies.drawing import steps
+        from veggies_sim.games.veggies.replay import steps
 
         return steps(self, record)
