@@ -55,7 +55,7 @@ def search_pairs(turn: Any, choices: Any, places: Any, sizes: Any, ties: Any) ->
                 tall = np.int64(q >= flat)
                 for rotation in range(tall, choices.turns[face], 2):
                     value = -penalty * (places.rats[q] + choices.rats[face])
-                    value += _points(tall, choices.pattern[face, rotation], q, named, choices.rank, places, sizes)
+                    value += pair_points(tall, choices.pattern[face, rotation], q, named, choices.rank, places, sizes)
                     if value > best:
                         best, count = value, 0
                     if value == best:
@@ -65,7 +65,7 @@ def search_pairs(turn: Any, choices: Any, places: Any, sizes: Any, ties: Any) ->
 
 
 @njit
-def _points(tall: Any, patterns: Any, q: Any, named: Any, rank: Any, places: Any, sizes: Any) -> Any:
+def pair_points(tall: Any, patterns: Any, q: Any, named: Any, rank: Any, places: Any, sizes: Any) -> Any:
     """Return the points, penalty aside, for the best goods of two largest groups (rules: Scoring, 2 players)."""
     two, points = np.zeros((5, 2), np.int64), np.zeros(5, np.int64)
     value = first = second = 0

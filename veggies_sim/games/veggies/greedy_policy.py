@@ -72,7 +72,7 @@ def _choose(
     """Choose where one good is announced, or two different ones."""
     bits = new_bits(view.rules.stand_size)
     for g in games:
-        count, named, different, grid = look(view, g, summary, view.rules.announced, bits, seen, places, choices)
+        count, named, different, _, grid = look(view, g, summary, view.rules.announced, bits, seen, places, choices)
         top = _bounds(count[1], named, different, view.rules, choices, places)
         turn = count, top, named, different, grid[2] * grid[3], view.rules.rat_penalty
         _draw(view, g, ties, _search(turn, view.rules.announced, choices, places, ties), grid, moves)
@@ -85,7 +85,7 @@ def _choose_pairs(
     """Choose where the goods of two groups are announced; sizes [2, 5, Q] is room."""
     bits = new_bits(view.rules.stand_size)
     for g in games:
-        count, named, different, grid = look(view, g, summary, EVERY, bits, seen, places, choices)
+        count, named, different, _, grid = look(view, g, summary, EVERY, bits, seen, places, choices)
         top = _bounds(count[1], named, different, view.rules, choices, places)
         apart(count, seen, places, sizes)
         turn = count, top, named, different, grid[2] * grid[3], view.rules.rat_penalty

@@ -46,7 +46,8 @@ def other_summaries(view: View) -> NDArray[np.int32]:
 def look(
     view: Any, g: Any, summary: Any, wanted: Any, bits: Any, seen: Any, places: Any, choices: Any
 ) -> Any:
-    """Fill in the places; return (places of orientation 0, of both), goods others announce, different faces, and the grid:
+    """Fill in the places; return (places of orientation 0, of both), goods others announce, different faces, visible rats,
+    and the grid:
     first space and size.
     """
     placed, symbols = view.placed, view.faces.symbols
@@ -60,4 +61,4 @@ def look(
     named = rank_goods(seen.top, others, choices.rank)
     count = list_places(bits, rows, words, cols, rats, seen.window, places)
     mend(cover(count, choices.rank, named, choices.most, wanted, seen, places), count[0], seen, places)
-    return count, named, different, (row0, col0, np.int64(rows), cols)
+    return count, named, different, rats, (row0, col0, np.int64(rows), cols)

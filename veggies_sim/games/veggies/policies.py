@@ -28,14 +28,14 @@ POLICIES = (
     PolicyKind(
         "random",
         "every distinct legal move (source x distinct face x position) is equally likely",
-        "baseline of the rules file",
+        "docs/veggies.md: Random",
         lambda game, values: KernelPolicy(choose_random),
     ),
     PolicyKind(
         "greedy",
         "the move with the best value now: own points for the best announcement allowed, united with what the others "
         "would announce; equal moves at random",
-        "rules file: Value now",
+        "docs/veggies.md: Value now",
         lambda game, values: KernelPolicy(choose_greedy),
     ),
 )
