@@ -1,4 +1,4 @@
-"""Everything in the README runs."""
+"""Everything in the README runs, and prints what the README says."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from veggies_sim.games.veggies.deck_reader import ALIASES
+
 
 def test_python_quickstart(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = re.search(r"```python\n(.*?)```", (root / "README.md").read_text(), re.S)
     assert code
     exec(compile(code[1], "README.md", "exec"), {"__name__": "readme"})
-    assert "greedy" in capsys.readouterr().out
+    said = re.findall(r"^print\(.*\)  # (.*)$", code[1], re.M)
+    assert len(said) == code[1].count("print(") and said == capsys.readouterr().out.splitlines()
 
 
 def test_commands(root: Path, tmp_path: Path, cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +24,7 @@ def test_commands(root: Path, tmp_path: Path, cli, monkeypatch: pytest.MonkeyPat
     lines = re.findall(r"^veggies-sim (.*)$", (root / "README.md").read_text(), re.M)
     assert len(lines) >= 5
     for line in lines:
-        words = ["1000" if word == "100000" else word for word in shlex.split(line)]
+        words = ["1000" if word == "100000" else word for word in shlex.split(line, comments=True)]
         status, _, err = cli(*words)
         assert status == 0, err
 
@@ -30,3 +33,22 @@ def test_make_commands_exist(root: Path) -> None:
     text = (root / "Makefile").read_text()
     for name in re.findall(r"^make (\w+)", (root / "README.md").read_text(), re.M):
         assert re.search(rf"^{name}:", text, re.M)
+
+
+def test_the_words_of_a_deck_file_are_read(root: Path) -> None:
+    text = re.search(r"^- A space is .*?(?=^- Columns)", (root / "README.md").read_text(), re.S | re.M)
+    assert text
+    words = [word.lower() for part in re.findall("`([^`]+)`", text[0]) for word in part.split()]
+    assert len(words) == 21 and not set(words) - set(ALIASES)
+
+
+@pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md"])
+def test_links_to_files_lead_somewhere(root: Path, file: str) -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", (root / file).read_text()):
+        assert (root / target).exists(), target
+
+
+def test_policies_name_sections_that_the_rules_have(root: Path, cli) -> None:
+    for file, section in re.findall(r"\(source: (docs/\S+\.md): (.*)\)", cli("policies")[1]):
+        assert f"\n## {section}\n" in (root / file).read_text()
+    assert "source: docs/veggies.md" in cli("policies")[1]
