@@ -46,7 +46,7 @@ def add_commands(commands: Any) -> None:
     add("--games", type=_number, help="number of games, every play of a deal counted; default 10,000")
     add("--deck", type=Path, metavar="FILE",
         help="set-up file of the game (see `deck check --help`); default the one that ships with it")
-    add("--policy", action="append", metavar="NAME[:key=value,...]",
+    add("--policy", action="append", metavar="NAME[:key=value,...]", default=[],
         help="see `policies`; one for all seats, or repeat the option for each seat; default the game's own")
     add("--rule", action="append", metavar="KEY=VALUE", default=[],
         help="a rule of the game (see `games`); repeat the option for each rule")
@@ -103,10 +103,11 @@ def _simulate(arguments: argparse.Namespace) -> None:
         values["games"] = held.games_requested
     kind = find_game(values.pop("game"))
     deck = arguments.deck or (arguments.out / kind.setup_file if held and kind.setup_file else None)
-    rules = _rules(arguments.rule) if arguments.rule or not held else held.rules
+    rules = _one_each("--rule", arguments.rule, ",[^,=]*=")
+    rule_values = parse_pairs(rules, "--rule") if rules or not held else held.rules
     players = values.pop("players") or min(max(3, kind.min_players), kind.max_players)
-    game = kind(players, kind.read_setup(deck), rules=rules)
-    policies = arguments.policy or (held.policies if held else None)
+    game = kind(players, kind.read_setup(deck), rules=rule_values)
+    policies = _one_each("--policy", arguments.policy, "^[^:]*,") or (held.policies if held else None)
     seed = values["seed"] = draw_seed() if values["seed"] is None else values["seed"]
     if arguments.dry_run:
         return _estimate(game, policies, values, arguments.jobs)
@@ -128,12 +129,13 @@ def _report(run: Run) -> None:
     print(f"{run.manifest.games:,} games in {run.folder} (seed {run.manifest.seed})")
 
 
-def _rules(given: list[str]) -> dict[str, str]:
+def _one_each(option: str, given: list[str], joined: str) -> list[str]:
+    """Return the words of an option that is repeated. Raises InputError for several in one word, found by a pattern."""
     for word in given:
-        if re.search(",[^,=]*=", word):
-            each = " ".join(f"--rule {pair}" for pair in word.split(","))
-            raise InputError(f"--rule {word}: repeat the option for each rule: {each}")
-    return parse_pairs(given, "--rule")
+        if re.search(joined, word):
+            each = " ".join(f"{option} {part}" for part in word.split(","))
+            raise InputError(f"{option} {word}: repeat the option for each: {each}")
+    return given
 
 
 def _held(arguments: argparse.Namespace) -> Manifest | None:
