@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
-from veggies_sim.cli.words import warn_of_setup, words
+from veggies_sim.cli.words import path, warn_of_setup, words
 from veggies_sim.core.registry import DEFAULT_GAME, find_game, game_ids
 
 
@@ -31,7 +30,7 @@ def add_commands(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     check.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help and the form of a deck file")
-    check.add_argument("file", type=Path, metavar="FILE", help="the deck file")
+    check.add_argument("file", type=path, metavar="FILE", help="the deck file")
     check.add_argument("--game", default=DEFAULT_GAME, help=f"the game it is for; default {DEFAULT_GAME}")
     check.add_argument("--json", action="store_true", help="the same as JSON")
     check.set_defaults(run=_check)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veggies_sim.cli.words import conditions, words
+from veggies_sim.cli.words import conditions, number, path, words
 from veggies_sim.core.errors import InputError
+from veggies_sim.core.files import file_errors, undone
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from veggies_sim.core.dataset import Run
 
 
@@ -22,22 +24,22 @@ _EXPORT = "Write every table of a dataset as a CSV file into a new folder."
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     p = commands.add_parser("info", help="what a dataset is, and what its columns hold", description=_INFO, allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
+    p.add_argument("folder", type=path, metavar="DIR", help="folder of a dataset")
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_info)
 
     p = commands.add_parser("replay", help="show one game of a dataset, turn by turn", description=_REPLAY, allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
-    p.add_argument("--game", type=int, required=True, metavar="I", help="number of the game")
+    p.add_argument("folder", type=path, metavar="DIR", help="folder of a dataset")
+    p.add_argument("--game", type=number, required=True, metavar="I", help="number of the game")
     p.add_argument("--format", choices=("text", "svg", "html"), default="text", help="default text")
     p.add_argument("--step", type=_step, metavar="N", help="only this step, counted from 0; last or -1 is the last, "
                    "-2 the one before; an SVG is one step, by default the last")  # fmt: skip
-    p.add_argument("--out", type=Path, metavar="FILE", help="file to write; default standard output")
+    p.add_argument("--out", type=path, metavar="FILE", help="file to write; default standard output")
     p.set_defaults(run=_replay)
 
     p = commands.add_parser("export", help="write every table of a dataset as CSV", description=_EXPORT, allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
-    p.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the CSV files")
+    p.add_argument("folder", type=path, metavar="DIR", help="folder of a dataset")
+    p.add_argument("--out", type=path, required=True, metavar="FOLDER", help="a folder for the CSV files")
     p.set_defaults(run=_export)
 
 
@@ -51,7 +53,7 @@ def _info(arguments: argparse.Namespace) -> None:
         print(json.dumps({"run": facts | {"rows": run.rows}, "columns": columns}, indent=1, ensure_ascii=False))
         return
     print(f"{arguments.folder}: {run.manifest.games:,} games, {run.manifest.state}")
-    for key, text in _facts(run).items():
+    for key, text in _facts(run, arguments.folder).items():
         print(f"  {key:9} {text}")
     for table, rows in columns.items():
         print(f"{table}:")
@@ -60,8 +62,9 @@ def _info(arguments: argparse.Namespace) -> None:
     print("Small types overflow in arithmetic: cast first, in polars .cast(pl.Int32), in pandas .astype('int32').")
 
 
-def _facts(run: Run) -> dict[str, str]:
+def _facts(run: Run, folder: Path) -> dict[str, str]:
     """Return what a dataset is, for people, the most useful first."""
+    from veggies_sim.core.files import resume_command
     from veggies_sim.core.manifest import spans
 
     m, game = run.manifest, run.game
@@ -74,7 +77,7 @@ def _facts(run: Run) -> dict[str, str]:
             facts["note"] = game.setup_note
     facts["games"] = spans(m.finished())
     if m.missing():
-        facts["missing"] = f"{spans(m.missing())}; `veggies-sim simulate --resume --out {run.folder}` plays them"
+        facts["missing"] = f"{spans(m.missing())}; `{resume_command(folder)}` plays them"
     facts["seed"] = f"{m.seed}, of the policies {m.policy_seed}"
     facts["design"] = f"{m.plays_per_deal} plays per deal, seats {'' if m.rotate_seats else 'not '}rotated"
     facts["rows"] = words(run.rows)
@@ -100,10 +103,10 @@ def _step(word: str) -> int:
 
 def _replay(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import open_dataset
-    from veggies_sim.core.replay import as_html, as_text, find_record
+    from veggies_sim.core.replay import as_html, as_text, replay
 
     run = open_dataset(arguments.folder)
-    steps = run.game.steps(find_record(run, arguments.game))
+    steps = replay(run, arguments.game)
     if arguments.step is not None:
         if not -len(steps) <= arguments.step < len(steps):
             raise InputError(f"--step {arguments.step}: this game has steps 0..{len(steps) - 1}; -1 or last is the last.")
@@ -115,11 +118,10 @@ def _replay(arguments: argparse.Namespace) -> None:
     if arguments.out is None:
         print(text, end="")
         return
-    try:
+    with file_errors(arguments.out, advice="Give another file."), undone([arguments.out]):
         arguments.out.parent.mkdir(parents=True, exist_ok=True)
-        arguments.out.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InputError(f"{arguments.out}: can't be written ({error.strerror}). Give another file.") from None
+        with arguments.out.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
     print(arguments.out)
 
 

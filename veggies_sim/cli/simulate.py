@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veggies_sim.cli.words import conditions, warn_of_setup
+from veggies_sim.cli.words import conditions, number, path, warn_of_setup
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.options import parse_pairs
 from veggies_sim.core.registry import DEFAULT_GAME
@@ -42,25 +41,25 @@ def add_commands(commands: Any) -> None:
     p = commands.add_parser("simulate", help="play games and write a dataset", description=_SIMULATE, allow_abbrev=False)
     add = p.add_argument
     add("--game", help=f"which game (see `games`); default {DEFAULT_GAME}")
-    add("--players", type=_number, help="number of players; default 3, or the nearest the game allows")
-    add("--games", type=_number, help="number of games, every play of a deal counted; default 10,000")
-    add("--deck", type=Path, metavar="FILE",
+    add("--players", type=number, help="number of players; default 3, or the nearest the game allows")
+    add("--games", type=number, help="number of games, every play of a deal counted; default 10,000")
+    add("--deck", type=path, metavar="FILE",
         help="set-up file of the game (see `deck check --help`); default the one that ships with it")
     add("--policy", action="append", metavar="NAME[:key=value,...]", default=[],
         help="see `policies`; one for all seats, or repeat the option for each seat; default the game's own")
     add("--rule", action="append", metavar="KEY=VALUE", default=[],
         help="a rule of the game (see `games`); repeat the option for each rule")
-    add("--seed", type=_number, help="root of all random draws; default drawn and recorded")
-    add("--policy-seed", type=_number, help="root of the policies' draws; default the seed")
-    add("--jobs", type=_number, help="workers; default one for each core")
-    add("--out", type=Path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
+    add("--seed", type=number, help="root of all random draws; default drawn and recorded")
+    add("--policy-seed", type=number, help="root of the policies' draws; default the seed")
+    add("--jobs", type=number, help="workers; default one for each core")
+    add("--out", type=path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
     add("--record", choices=("seats", "moves"),
         help="moves also records every deal and every move, to analyse them (replay works without); default seats")
-    add("--plays-per-deal", type=_number, metavar="R",
+    add("--plays-per-deal", type=number, metavar="R",
         help="play each deal (one shuffle, dealt out) R times with new choices; all plays count as games; default 1")
     add("--rotate-seats", action="store_true", default=None,
         help="play each deal once for every rotation of the policies over the seats; all plays count as games")
-    add("--first-game", type=_number, metavar="K",
+    add("--first-game", type=number, metavar="K",
         help="number of the first game: several machines play --games N of one --seed from 0, N, 2N, ... (see `merge`); default 0")
     add("--backend", choices=("threads", "processes"), default="threads",
         help="threads start at once; processes serve policies in plain Python; default threads")
@@ -72,25 +71,19 @@ def add_commands(commands: Any) -> None:
     p.set_defaults(run=_simulate)
 
     p = commands.add_parser("rerun", help="play a dataset's run again from its manifest", description=_RERUN, allow_abbrev=False)
-    p.add_argument("folder", type=Path, metavar="DIR", help="folder of a dataset")
-    p.add_argument("--out", type=Path, metavar="DIR", help="folder of the new dataset; default DIR-rerun")
-    p.add_argument("--jobs", type=_number, help="workers; default one for each core")
+    p.add_argument("folder", type=path, metavar="DIR", help="folder of a dataset")
+    p.add_argument("--out", type=path, metavar="DIR", help="folder of the new dataset; default DIR-rerun")
+    p.add_argument("--jobs", type=number, help="workers; default one for each core")
     p.set_defaults(run=_rerun)
 
     p = commands.add_parser("merge", help="put datasets of one run together", description=_MERGE, allow_abbrev=False)
-    p.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders of datasets")
-    p.add_argument("--out", type=Path, metavar="DIR", required=True, help="folder of the new dataset")
+    p.add_argument("folders", type=path, nargs="+", metavar="DIR", help="folders of datasets")
+    p.add_argument("--out", type=path, metavar="DIR", required=True, help="folder of the new dataset")
     p.set_defaults(run=_merge)
 
 
-def _number(word: str) -> int:
-    try:
-        return int(word.replace(",", "").replace("_", ""))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"found {word!r}, but a whole number is needed") from None
-
-
 def _simulate(arguments: argparse.Namespace) -> None:
+    from veggies_sim.core.dataset import rebuild_game
     from veggies_sim.core.registry import find_game
     from veggies_sim.core.runner import simulate
     from veggies_sim.core.streams import draw_seed
@@ -102,23 +95,19 @@ def _simulate(arguments: argparse.Namespace) -> None:
     if held and arguments.games is None:
         values["games"] = held.games_requested
     kind = find_game(values.pop("game"))
-    deck = arguments.deck or (arguments.out / kind.setup_file if held and kind.setup_file else None)
+    setup = rebuild_game(held, arguments.out).setup if held and not arguments.deck else kind.read_setup(arguments.deck)
     rules = _one_each("--rule", arguments.rule, ",[^,=]*=")
     rule_values = parse_pairs(rules, "--rule") if rules or not held else held.rules
-    players = values.pop("players") or min(max(3, kind.min_players), kind.max_players)
-    game = kind(players, kind.read_setup(deck), rules=rule_values)
+    players = _first(values.pop("players"), min(max(3, kind.min_players), kind.max_players))
+    game = kind(players, setup, rules=rule_values)
     policies = _one_each("--policy", arguments.policy, "^[^:]*,") or (held.policies if held else None)
     seed = values["seed"] = draw_seed() if values["seed"] is None else values["seed"]
-    if arguments.dry_run:
-        return _estimate(game, policies, values, arguments.jobs)
+    values |= {"jobs": arguments.jobs, "backend": arguments.backend}
     out = arguments.out or Path("results") / f"{game.id}-{seed}"
     mode = "resume" if arguments.resume else "replace" if arguments.replace else "new"
-    try:
-        run = simulate(
-            game, policies, jobs=arguments.jobs, out=out, mode=mode, backend=arguments.backend, progress=True, **values
-        )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_way_on(out)) from None
+    run = simulate(game, policies, out=out, mode=mode, progress=True, dry_run=arguments.dry_run, **values)
+    if arguments.dry_run:
+        return _estimate(game, policies, values, sum(count for _, count in run.manifest.missing()))
     _report(run)
 
 
@@ -139,7 +128,7 @@ def _one_each(option: str, given: list[str], joined: str) -> list[str]:
 
 
 def _held(arguments: argparse.Namespace) -> Manifest | None:
-    from veggies_sim.core.manifest import load
+    from veggies_sim.core.manifest_reader import load
 
     if not arguments.resume:
         return None
@@ -152,38 +141,28 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def _way_on(out: Path) -> str:
-    from veggies_sim.core.manifest import FILE, load, spans
-
-    if not (out / FILE).is_file():
-        return "nothing was written"
-    held = load(out)
-    command = f"veggies-sim simulate --resume --out {shlex.quote(str(out))}"
-    return f"{held.games:,} of {held.games_requested:,} games are in {out}, missing {spans(held.missing())}. Go on with: {command}"
-
-
-def _estimate(game: Game, policies: Any, values: dict[str, Any], jobs: int | None) -> None:
-    """Play for about a second and print what the whole run will take."""
+def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> None:
+    """Play for about a second and print what a run of `whole` games will take."""
     import os
     import tempfile
     import time
 
     from veggies_sim.core.runner import simulate
 
-    whole, workers = values["games"], jobs or os.cpu_count() or 1
-    simulate(game, policies, jobs=workers, **(values | {"games": 1}))
+    simulate(game, policies, **(values | {"games": 1}))
     sample, start = min(whole, 16), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         while True:
             out = Path(folder) / str(sample)
             begin = time.perf_counter()
-            simulate(game, policies, jobs=workers, out=out, **(values | {"games": sample}))
+            simulate(game, policies, out=out, **(values | {"games": sample}))
             seconds = time.perf_counter() - begin
             if sample >= whole or seconds > 0.5 or time.perf_counter() - start > 3:
                 break
             sample = min(whole, sample * 4)
         size = sum(path.stat().st_size for path in out.rglob("*.parquet"))
-    print(f"{whole:,} games with {workers} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
+    jobs = _first(values["jobs"], os.cpu_count(), 1)
+    print(f"{whole:,} games with {jobs} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
     print(f"(estimated from {sample:,} games; nothing was written)", file=sys.stderr)
     print(conditions(game), file=sys.stderr)
     warn_of_setup(type(game), game.setup)
@@ -196,22 +175,20 @@ def _rerun(arguments: argparse.Namespace) -> None:
     old = open_dataset(arguments.folder)
     m = old.manifest
     refuse_other_version(m, old.game, "run it again")
-    out = arguments.out or arguments.folder.with_name(arguments.folder.resolve().name + "-rerun")
-    try:
-        run = simulate(
-            old.game, m.policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs, out=out,
-            record=m.record, plays_per_deal=m.plays_per_deal, rotate_seats=m.rotate_seats, first_game=m.first_game, progress=True,
-        )  # fmt: skip
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_way_on(out)) from None
+    beside = arguments.folder if arguments.folder.name not in ("", "..") else arguments.folder.resolve()
+    run = simulate(
+        old.game, m.policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs,
+        out=arguments.out or beside.with_name(beside.name + "-rerun"), record=m.record, plays_per_deal=m.plays_per_deal,
+        rotate_seats=m.rotate_seats, first_game=m.first_game, progress=True,
+    )  # fmt: skip
     _report(run)
 
 
 def _merge(arguments: argparse.Namespace) -> None:
-    from veggies_sim.core.output import merge
+    from veggies_sim.core.output import merge, way_on
 
     merged = merge(arguments.folders, arguments.out)
     count = len(arguments.folders)
     print(f"{merged.games:,} games of {count} dataset{'s' if count > 1 else ''} in {arguments.out} ({merged.state})")
     if merged.missing():
-        print(_way_on(arguments.out), file=sys.stderr)
+        print(way_on(arguments.out, merged), file=sys.stderr)

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from veggies_sim.core.checks import as_path, read_whole
+from veggies_sim.core.errors import InputError
 
 if TYPE_CHECKING:
     from veggies_sim.core.game import Game
+
+
+T = TypeVar("T")
+
+
+def _argument(read: Callable[[str, str], T], word: str) -> T:
+    """Return what a word of the command line stands for, with a fault as argparse wants it."""
+    try:
+        return read(word, "")
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix(": ").rstrip(".")) from None
+
+
+def number(word: str) -> int:
+    """Read a whole number of the command line."""
+    return _argument(read_whole, word)
+
+
+def path(word: str) -> Path:
+    """Read a path of the command line."""
+    return _argument(as_path, word)
 
 
 def words(value: object) -> str:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.checks import as_path
+from veggies_sim.core.errors import InputError, show
+from veggies_sim.core.files import file_errors, resume_command, undone
 from veggies_sim.core.game import Column, Game
-from veggies_sim.core.manifest import Manifest, load
+from veggies_sim.core.manifest import FILE, Manifest, Part, refuse_inside
+from veggies_sim.core.manifest_reader import load
+from veggies_sim.core.part_check import part_fault
 from veggies_sim.core.policy import policies_for
 from veggies_sim.core.registry import find_game
 from veggies_sim.core.schema import TABLES, arrow_schema, columns_of, to_polars
@@ -49,19 +53,42 @@ class Run:
         """Return a table (seats, deals or moves) as a lazy frame. Raises InputError where it was not recorded."""
         import polars as pl
 
-        if table not in self.columns:
-            hint = "Simulate with record='moves' (--record moves)." if table in TABLES else f"Valid: {', '.join(self.columns)}."
-            raise InputError(f"{table!r} is not among the tables of this run. {hint}")
-        if self.folder is None:
-            return to_polars(self._tables[table]).lazy()
-        files = [part.file(self.folder, table) for part in self.manifest.parts]
-        if not files:
-            return to_polars(arrow_schema(self.columns[table]).empty_table()).lazy()
-        return pl.scan_parquet(files, glob=False)
+        self._check_table(table)
+        if self.folder is None or not self.manifest.parts:
+            return self.table(table).lazy()
+        return pl.scan_parquet([part.file(self.folder, table) for part in self.manifest.parts], glob=False)
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return a table as a polars frame; `.to_pandas()` gives a pandas one. Raises InputError as `scan`."""
-        return self.scan(name).collect()
+        """Return a table as a polars frame; `.to_pandas()` gives a pandas one. Raises InputError as `scan`, and for damage."""
+        import polars as pl
+
+        self._check_table(name)
+        return pl.concat(self._frames(name))
+
+    def game_rows(self, table: str, number: int) -> list[dict[str, Any]]:
+        """Return the rows of one game; only the row groups that hold it are read. Raises InputError as `table`."""
+        import polars as pl
+
+        self._check_table(table)
+        if self.folder is None:
+            frames = list(self._frames(table))
+        else:
+            parts = [part for part in self.manifest.parts if part.first <= number < part.first + part.games]
+            frames = [_read(self.folder, part, table, number) for part in parts]
+        return [row for frame in frames for row in frame.filter(pl.col("game") == number).to_dicts()]
+
+    def _check_table(self, name: str) -> None:
+        if not isinstance(name, str) or name not in self.columns:
+            hint = "Simulate with record='moves' (--record moves)." if name in TABLES else f"Valid: {', '.join(self.columns)}."
+            raise InputError(f"{show(name)} is not among the tables of this run. {hint}")
+
+    def _frames(self, table: str) -> Iterator[pl.DataFrame]:
+        """Yield the rows of a table part by part, so that whoever takes them one by one needs little memory."""
+        if self.folder is not None and self.manifest.parts:
+            for part in self.manifest.parts:
+                yield _read(self.folder, part, table)
+        else:
+            yield to_polars(self._tables.get(table, arrow_schema(self.columns[table]).empty_table()))
 
     @property
     def seats(self) -> pl.DataFrame:
@@ -83,28 +110,44 @@ class Run:
 
         Lists become JSON. Texts that a spreadsheet would take for a formula get a leading apostrophe.
         """
-        target = Path(folder)
+        target = as_path(folder, "folder")
         files = [target / f"{table}.csv" for table in self.columns]
-        taken = [file for file in files if file.exists()]
-        if taken or (target.exists() and not target.is_dir()):
-            raise InputError(f"{taken[0] if taken else target} exists already. Give a new folder.")
-        target.mkdir(parents=True, exist_ok=True)
-        for table, file in zip(self.columns, files, strict=True):
-            with file.open("w", encoding="utf-8", newline="") as stream:
-                rows = csv.writer(stream, lineterminator="\n")
-                rows.writerow([column.name for column in self.columns[table]])
-                for batch in self._batches(table):
-                    rows.writerows([_cell(value) for value in row] for row in batch)
+        with file_errors(target):
+            refuse_inside(target / FILE)
+            taken = [file for file in files if file.exists()]
+            if taken or (target.exists() and not target.is_dir()):
+                raise InputError(f"{taken[0] if taken else target} exists already. Give a new folder.")
+            with undone([target, *files]):
+                target.mkdir(parents=True, exist_ok=True)
+                for table, file in zip(self.columns, files, strict=True):
+                    self._write_csv(table, file)
         return files
 
-    def _batches(self, table: str) -> Any:
-        if self.folder is None:
-            yield self.table(table).iter_rows()
-            return
-        import polars as pl
+    def _write_csv(self, table: str, file: Path) -> None:
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            rows = csv.writer(stream, lineterminator="\n")
+            rows.writerow([column.name for column in self.columns[table]])
+            for frame in self._frames(table):
+                rows.writerows([_cell(value) for value in row] for row in frame.iter_rows())
 
-        for part in self.manifest.parts:  # one part at a time: memory stays bounded
-            yield pl.read_parquet(part.file(self.folder, table), glob=False).iter_rows()
+
+def _read(folder: Path, part: Part, table: str, number: int | None = None) -> pl.DataFrame:
+    """Read a file with its checksums; for the `number` of a game only the row groups that may hold it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = part.file(folder, table)
+    try:
+        with pq.ParquetFile(file, page_checksum_verification=True) as held:
+            groups = list(range(held.num_row_groups))
+            if number is not None:
+                games = [held.metadata.row_group(group).column(0).statistics for group in groups]
+                groups = [group for group in groups if not games[group] or games[group].min <= number <= games[group].max]
+            return to_polars(held.read_row_groups(groups))
+    except (OSError, pa.ArrowException) as error:
+        reason = show(str(error).splitlines()[0])
+        advice = f"Delete it and play its games again: {resume_command(folder)}"
+        raise InputError(f"{file} is damaged ({reason}). {advice}") from None
 
 
 def _cell(value: object) -> object:
@@ -116,37 +159,29 @@ def _cell(value: object) -> object:
 
 
 def open_dataset(folder: str | Path) -> Run:
-    """Return the run in a folder. Raises InputError for a folder that is none, and for missing or short files."""
-    path = Path(folder)
+    """Return the run in a folder. Raises InputError for a folder that is none, and for missing, short or foreign files."""
+    path = as_path(folder, "folder")
     manifest = load(path)
-    game = rebuild_game(manifest, path)
+    run = Run(manifest, rebuild_game(manifest, path), path)
     for part in manifest.parts:
-        for table, rows in part.rows.items():
-            fault = part_fault(part.file(path, table), rows)
-            if fault:
-                raise InputError(f"{fault} Play its games again: veggies-sim simulate --resume --out {path}")
-    return Run(manifest, game, path)
-
-
-def part_fault(file: Path, rows: int) -> str | None:
-    """Return what is wrong with a file that should have so many rows; None where it is whole."""
-    import pyarrow.parquet as pq
-
-    try:
-        found = pq.read_metadata(file).num_rows
-    except FileNotFoundError:
-        return f"{file} is missing; the manifest lists it with {rows:,} rows."
-    except (OSError, ValueError) as error:
-        return f"{file} can't be read as Parquet ({str(error).splitlines()[0]})."
-    return None if found == rows else f"{file} has {found:,} rows; the manifest says {rows:,}."
+        fault = part_fault(path, part, manifest, run.columns)
+        if fault:
+            raise InputError(f"{fault} Play its games again: {resume_command(path)}")
+    return run
 
 
 def rebuild_game(manifest: Manifest, folder: Path) -> Game:
-    """Return the game of a dataset with its set-up and rules. Raises InputError, also where its words are not valid."""
+    """Return the game of a dataset with its set-up and rules. Raises InputError where they are not those of the run."""
     kind = find_game(manifest.game)
-    setup = kind.read_setup(folder / kind.setup_file) if kind.setup_file else None
-    game = kind(manifest.players, setup, rules=manifest.rules)
-    policies_for(manifest.policies, game)
+    file = folder / (kind.setup_file or FILE)
+    if not file.is_file():
+        raise InputError(f"{file} is missing: it belongs to the dataset. Restore it, or simulate again.")
+    game = kind(manifest.players, kind.read_setup(file) if kind.setup_file else None, rules=manifest.rules)
+    if game.setup_hash != manifest.setup_hash:
+        raise InputError(f"{file} is not what the games were played with (its hash is another). Restore it, or simulate again.")
+    policies = [str(spec) for spec in policies_for(manifest.policies, game)]
+    if policies != manifest.policies or any(game.rules[key] != value for key, value in manifest.rules.items()):
+        raise InputError(f"{folder / FILE}: a damaged manifest (rules or policies). Restore the file, or simulate again.")
     return game
 
 

@@ -1,6 +1,6 @@
 """Errors that a user can mend, and the words that help to mend them.
 
-What may live here: exceptions with a message for people, and the search for the nearest valid word.
+What may live here: exceptions with a message for people, values as they stand in it, the search for the nearest valid word.
 """
 
 from __future__ import annotations
@@ -21,15 +21,23 @@ class RunFailed(RuntimeError):
     """A run stopped through no fault of the input; what was finished is on disk and the message says how to go on."""
 
 
+def show(value: object) -> str:
+    """Return `value` as it may stand in a message: quoted, on one line, not long."""
+    if isinstance(value, int) and value.bit_length() > 200:  # Python refuses to write very long numbers
+        return f"a number of {value.bit_length():,} bits"
+    text = repr(value[:100] if isinstance(value, str | bytes) else value).replace("\n", " ")
+    return text if len(text) <= 60 else f"{text[:56]} ..."
+
+
 def nearest(word: str, valid: Iterable[str]) -> str | None:
     """Return the entry of `valid` that looks most like `word`, or None where nothing is close."""
-    close = difflib.get_close_matches(str(word).strip().lower(), list(valid), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(str(word)[:100].strip().lower(), list(valid), n=1, cutoff=0.6)
     return close[0] if close else None
 
 
-def unknown(what: str, word: str, valid: Iterable[str]) -> InputError:
+def unknown(what: str, word: object, valid: Iterable[str]) -> InputError:
     """Build the error for a name that is not in the list: the word, the nearest valid one and all valid ones."""
     names = list(valid)
-    guess = nearest(word, names)
+    guess = nearest(word, names) if isinstance(word, str) else None
     hint = f" Did you mean {guess!r}?" if guess else ""
-    return InputError(f"unknown {what} {word!r}.{hint} Valid: {', '.join(names) or 'none'}.")
+    return InputError(f"unknown {what} {show(word)}.{hint} Valid: {', '.join(names) or 'none'}.")

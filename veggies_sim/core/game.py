@@ -18,11 +18,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.checks import mapping, whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.options import Option, Value, resolve
 from veggies_sim.core.policy import PolicyKind
@@ -97,12 +99,11 @@ class Game(ABC):
     move_columns: Sequence[Column] = ()
 
     def __init__(self, players: int, setup: Any = None, rules: Mapping[str, object] | None = None) -> None:
-        low, high = self.min_players, self.max_players
-        if isinstance(players, bool) or not isinstance(players, int) or not low <= players <= high:
-            raise InputError(f"{self.id} with {players} players: valid are {low} to {high}.")
-        self.players = players
+        self.players = whole(players, f"players of {self.id}", self.min_players, self.max_players)
         self.setup = setup
-        self.rules: dict[str, Value] = resolve(self.rule_options, dict(rules or {}), f"rules of {self.id}")
+        given = mapping(rules, f"rules of {self.id}")
+        # Read only: kernels and manifests trust them.
+        self.rules: Mapping[str, Value] = MappingProxyType(resolve(self.rule_options, given, f"rules of {self.id}"))
 
     def __repr__(self) -> str:
         changed = [f"{o.key}={self.rules[o.key]}" for o in self.rule_options if self.rules[o.key] != o.default]

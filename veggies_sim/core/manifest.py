@@ -8,18 +8,28 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, show
+from veggies_sim.core.streams import SEED_LIMIT
 
 FILE = "run.json"
 SCHEMA = 1  # raised when the layout of a dataset changes
+STATES = ("running", "complete", "interrupted", "failed")
+LIMITS = {  # lowest and highest value of a run's numbers
+    "games": (1, 2**62),
+    "first_game": (0, 2**62),
+    "seed": (0, SEED_LIMIT - 1),
+    "policy_seed": (0, SEED_LIMIT - 1),
+    "plays_per_deal": (1, 2**31),
+}
 _LIBRARIES = ("numpy", "numba", "pyarrow", "polars", "joblib")
 # What two datasets must share to hold games of one run.
 IDENTITY = (
@@ -47,8 +57,8 @@ class Part:
     rows: dict[str, int]
 
     def file(self, folder: Path, table: str) -> Path:
-        """Return the part's file of a table."""
-        return folder / table / f"part-{self.number:06d}.parquet"
+        """Return the part's file of a table: an absolute path, since Arrow takes `~` at the start for the home folder."""
+        return (folder / table / f"part-{self.number:06d}.parquet").absolute()
 
 
 @dataclass
@@ -69,11 +79,11 @@ class Manifest:
     rules: dict[str, Any]
     policies: list[str]
     setup_hash: str
-    state: str = "running"  # running, complete, interrupted, failed
+    state: str = "running"  # one of STATES
     parts: list[Part] = field(default_factory=list)
     schema: int = SCHEMA
     versions: dict[str, str] = field(default_factory=lambda: versions())
-    command: str = field(default_factory=lambda: " ".join(sys.argv))
+    command: str = field(default_factory=lambda: _command())
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     seconds: float = 0.0  # of playing and writing, all sessions together
 
@@ -110,8 +120,10 @@ class Manifest:
         words = []
         for key in keys:
             mine, others = getattr(self, key), getattr(other, key)
-            if mine != others:
-                words.append(f"{key.replace('_', ' ')}: {_short(mine)} here, {_short(others)} there")
+            pairs = {key.replace("_", " "): (mine, others)}
+            if isinstance(mine, dict):  # name only the keys that differ
+                pairs = {f"{key}, {name}": (value, others.get(name)) for name, value in mine.items()}
+            words += [f"{name}: {show(a)} here, {show(b)} there" for name, (a, b) in pairs.items() if a != b]
         return words
 
     def provenance(self) -> str:
@@ -130,50 +142,21 @@ def spans(stretches: Iterable[tuple[int, int]], most: int = 10) -> str:
     return ", ".join(texts[:most] + ["..."][: len(texts) > most]) or "none"
 
 
+def refuse_inside(path: Path) -> None:
+    """Raise InputError where a folder above `path` is a dataset, which should hold nothing but its own files."""
+    for folder in path.absolute().parents:
+        if (folder / FILE).is_file():
+            raise InputError(f"{path} is inside of a dataset ({folder}). Give a place outside of it.")
+
+
+def _command() -> str:
+    """Return the command line of this process; bytes of it that are no text are written as escapes."""
+    return shlex.join(sys.argv).encode(errors="backslashreplace").decode()
+
+
 def versions() -> dict[str, str]:
     """Return the versions of this package, of Python and of the libraries that a result may depend on."""
     from veggies_sim import __version__
 
     found = {"veggies_sim": __version__, "python": platform.python_version(), "platform": platform.platform()}
     return found | {name: metadata.version(name) for name in _LIBRARIES}
-
-
-def load(folder: Path) -> Manifest:
-    """Read the manifest of a dataset. Raises InputError for a folder that is none, and for a damaged or newer manifest."""
-    path = folder / FILE
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder. Give the folder of a dataset (one that holds {FILE}).")
-    if not path.is_file():
-        raise InputError(f"{folder}: not a dataset, it has no {FILE}. Give a folder that `simulate` wrote.")
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: can't be read as JSON ({error}). Restore the file, or simulate again.") from None
-    if not isinstance(data, dict) or not isinstance(data.get("schema"), int):
-        raise InputError(f"{path}: not a manifest of a dataset (it has no whole number `schema`).")
-    if data["schema"] > SCHEMA:
-        raise InputError(
-            f"{path}: dataset layout {data['schema']} is newer than this package reads (up to {SCHEMA}). Update veggies_sim."
-        )
-    return _build(data, path)
-
-
-def _build(data: dict[str, Any], path: Path) -> Manifest:
-    known = {item.name for item in fields(Manifest)}
-    try:
-        manifest = Manifest(**{key: value for key, value in data.items() if key in known})
-        manifest.parts = [Part(**{key: part[key] for key in ("number", "first", "games", "rows")}) for part in data["parts"]]
-    except (TypeError, KeyError) as error:
-        raise InputError(f"{path}: a damaged manifest ({error}). Restore the file, or simulate again.") from None
-    counts = [manifest.players, manifest.games, manifest.games_requested, manifest.first_game, manifest.seed, manifest.behaviour]
-    counts += [manifest.policy_seed, manifest.plays_per_deal]
-    counts += [number for part in manifest.parts for number in (part.number, part.first, part.games, *part.rows.values())]
-    kinds = ((manifest.rules, dict), (manifest.policies, list), (manifest.game, str), (manifest.record, str))
-    if not all(type(n) is int and n >= 0 for n in counts) or not all(isinstance(value, kind) for value, kind in kinds):
-        raise InputError(f"{path}: a damaged manifest (a value has the wrong type). Restore the file, or simulate again.")
-    return manifest
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from veggies_sim.core.errors import InputError, unknown
+from veggies_sim.core.checks import read_whole, whole
+from veggies_sim.core.errors import InputError, show, unknown
 
 Value = int | str
 
@@ -35,15 +36,11 @@ class Option:
             word = str(value).strip().lower()
             if word in self.words:
                 return word
-            raise InputError(f"{where}: {self.key}={value} is not valid. Valid: {' or '.join(self.words)}.")
-        try:
-            number = int(str(value).strip()) if not isinstance(value, bool) else None
-        except ValueError:
-            number = None
-        if number is None:
-            raise InputError(f"{where}: {self.key}={value} is not a whole number. Valid: {self.valid}.")
+            raise InputError(f"{where}: {self.key}={show(value)} is not valid. Valid: {' or '.join(self.words)}.")
+        name = f"{where}: {self.key}"
+        number = read_whole(value, name) if isinstance(value, str) else whole(value, name)
         if not self.low <= number <= self.high:
-            raise InputError(f"{where}: {self.key}={number} is out of range. Valid: {self.valid}.")
+            raise InputError(f"{name}={show(number)} is out of range. Valid: {self.valid}.")
         return number
 
 
@@ -63,8 +60,8 @@ def parse_pairs(words: Iterable[str], where: str) -> dict[str, str]:
         key, equals, value = word.partition("=")
         key = key.strip()
         if not equals or not key or not value.strip():
-            raise InputError(f"{where}: found {word!r}, but an option has the form key=value.")
+            raise InputError(f"{where}: found {show(word)}, but an option has the form key=value.")
         if key in pairs:
-            raise InputError(f"{where}: {key} is given twice ({pairs[key]} and {value.strip()}); give it once.")
+            raise InputError(f"{where}: {key} is given twice ({show(pairs[key])} and {show(value.strip())}); give it once.")
         pairs[key] = value.strip()
     return pairs

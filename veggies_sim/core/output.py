@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from veggies_sim.core.dataset import part_fault, rebuild_game
+from veggies_sim.core.checks import as_path
+from veggies_sim.core.dataset import open_dataset, rebuild_game
 from veggies_sim.core.engine import Design
 from veggies_sim.core.errors import InputError
+from veggies_sim.core.files import LOCK, file_errors, locked, resume_command
 from veggies_sim.core.game import Game
-from veggies_sim.core.manifest import FILE, IDENTITY, Manifest, Part, load
-from veggies_sim.core.schema import TABLES
+from veggies_sim.core.manifest import FILE, IDENTITY, Manifest, Part, refuse_inside, spans
+from veggies_sim.core.manifest_reader import load
+from veggies_sim.core.part_check import part_fault
+from veggies_sim.core.schema import TABLES, columns_of
 from veggies_sim.core.writer import TEMPORARY
 
 
@@ -39,15 +45,16 @@ def new_manifest(
     )
 
 
-def prepare_folder(folder: Path, game: Game, manifest: Manifest, mode: str) -> Manifest:
-    """Make the folder ready for a run and return the manifest to go on with. Raises InputError before any change."""
-    _check_place(folder)
-    held = load(folder) if (folder / FILE).is_file() else None
-    others = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+def check_folder(folder: Path, game: Game, manifest: Manifest, mode: str) -> Manifest:
+    """Return the manifest that a run in this folder goes on with; nothing is changed. Raises InputError."""
+    with file_errors(folder):
+        _check_place(folder)
+        held = load(folder) if (folder / FILE).is_file() else None
+        others = sorted(path.name for path in folder.iterdir() if path.name != LOCK) if folder.is_dir() else []
     if mode == "resume":
         if held is None:
             raise InputError(f"{folder}: there is no dataset to go on with. Leave --resume out to start one.")
-        return _resume(folder, held, manifest)
+        return _resume(folder, game, held, manifest)
     if held is None and others:
         raise InputError(f"{folder} holds other files ({others[0]}, ...) and no dataset. Give a new or an empty folder.")
     if held is not None and mode == "new":
@@ -55,22 +62,52 @@ def prepare_folder(folder: Path, game: Game, manifest: Manifest, mode: str) -> M
             f"{folder} already holds a dataset of {held.games:,} games ({held.state}). Go on with --resume, write it anew "
             f"with --replace, or give another folder."
         )
-    if held is not None:
-        _remove_dataset(folder, game)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: can't be made ({error.strerror}). Give a folder that you may write.") from None
-    _write_setup(folder, game)
     return manifest
+
+
+@contextmanager
+def opened(folder: Path, game: Game, manifest: Manifest, mode: str) -> Iterator[Manifest]:
+    """Make the folder a dataset, lock it for the time inside, and give the manifest to go on with.
+
+    Raises InputError as `check_folder` before any change, and where another process is writing there.
+    """
+    check_folder(folder, game, manifest, mode)
+    with ExitStack() as stack:
+        with file_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder))
+            goes_on = check_folder(folder, game, manifest, mode)  # another run may have come in between
+            if mode != "resume":
+                _remove_dataset(folder, game)
+                with _whole_or_gone(folder, game):
+                    _write_setup(folder, game)
+                    goes_on.save(folder)
+        yield goes_on
+
+
+def way_on(folder: Path, manifest: Manifest) -> str:
+    """Return how much of a run that stopped is on disk, and the command that goes on with it."""
+    held = f"{manifest.games:,} of {manifest.games_requested:,} games are in {folder}"
+    return f"{held}, missing {spans(manifest.missing())}. Go on with: {resume_command(folder)}"
 
 
 def _check_place(folder: Path) -> None:
     for path in (folder, *folder.parents):
-        if path.exists():
+        if os.path.lexists(path):
             if not path.is_dir():
-                raise InputError(f"{folder} can't be a folder: {path} is a file. Give another place.")
-            return
+                what = "a file" if path.exists() else "a broken link"
+                raise InputError(f"{folder} can't be a folder: {path} is {what}. Give another place.")
+            break
+    refuse_inside(folder)
+
+
+@contextmanager
+def _whole_or_gone(folder: Path, game: Game) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        _remove_dataset(folder, game)
+        raise
 
 
 def _write_setup(folder: Path, game: Game) -> None:
@@ -81,14 +118,15 @@ def _write_setup(folder: Path, game: Game) -> None:
 
 def _remove_dataset(folder: Path, game: Game) -> None:
     """Remove what a dataset is made of; files of other people stay."""
-    (folder / FILE).unlink()
+    (folder / FILE).unlink(missing_ok=True)
     for name in (*TABLES, TEMPORARY):
         shutil.rmtree(folder / name, ignore_errors=True)
     if game.setup_file:
         (folder / game.setup_file).unlink(missing_ok=True)
 
 
-def _resume(folder: Path, held: Manifest, wanted: Manifest) -> Manifest:
+def _resume(folder: Path, game: Game, held: Manifest, wanted: Manifest) -> Manifest:
+    rebuild_game(held, folder)
     words = wanted.differences(held, (*IDENTITY, "first_game"))
     if words:
         raise InputError(
@@ -98,36 +136,42 @@ def _resume(folder: Path, held: Manifest, wanted: Manifest) -> Manifest:
         raise InputError(
             f"{folder} is a run of {held.games_requested:,} games, found games={wanted.games_requested:,}. Give as many or more."
         )
-    rebuild_game(held, folder)
-    held.parts = [part for part in held.parts if not any(part_fault(part.file(folder, t), n) for t, n in part.rows.items())]
+    columns = columns_of(game, held.policies, held.record)
+    held.parts = [part for part in held.parts if part_fault(folder, part, held, columns) is None]
     return replace(held, games_requested=wanted.games_requested, state="running")
 
 
-def merge(folders: Sequence[Path], out: Path) -> Manifest:
+def merge(folders: Sequence[str | Path], out: str | Path) -> Manifest:
     """Put datasets of one run together in a new folder. Raises InputError where they are not, or where games overlap."""
-    from veggies_sim.core.dataset import open_dataset
-
-    runs = [open_dataset(folder) for folder in folders]
-    first = runs[0].manifest
-    for folder, run in zip(folders[1:], runs[1:], strict=True):
-        words = first.differences(run.manifest)
+    paths = [as_path(folder, "folder") for folder in folders]
+    runs = [open_dataset(path) for path in paths]
+    if not runs:
+        raise InputError("merge: found no folders; give at least one dataset.")
+    held = [run.manifest for run in runs]
+    for path, manifest in zip(paths[1:], held[1:], strict=True):
+        words = held[0].differences(manifest)
         if words:
-            raise InputError(f"{folders[0]} and {folder} are not of one run: {'; '.join(words)}.")
-    parts = sorted(((part, folder) for run, folder in zip(runs, folders, strict=True) for part in run.manifest.parts),
-                   key=lambda item: item[0].first)  # fmt: skip
+            raise InputError(f"{paths[0]} and {path} are not of one run: {'; '.join(words)}.")
+    parts = [(part, path) for path, manifest in zip(paths, held, strict=True) for part in manifest.parts]
+    parts.sort(key=lambda item: item[0].first)
     for (a, where_a), (b, where_b) in pairwise(parts):
         if a.first + a.games > b.first:
             raise InputError(f"{where_a} and {where_b} both hold game {b.first}. Leave one of them out.")
-    begin = min(run.manifest.first_game for run in runs)
-    end = max(run.manifest.first_game + run.manifest.games_requested for run in runs)
-    merged = replace(first, first_game=begin, games_requested=end - begin, parts=[], seconds=sum(r.manifest.seconds for r in runs))
-    prepare_folder(out, runs[0].game, merged, "new")
-    for number, (part, folder) in enumerate(parts):
-        moved = Part(number, part.first, part.games, part.rows)
-        for table in part.rows:
-            (out / table).mkdir(exist_ok=True)
-            shutil.copyfile(part.file(folder, table), moved.file(out, table))
-        merged.parts.append(moved)
-    merged.state = "interrupted" if merged.missing() else "complete"
-    merged.save(out)
+    begin = min(manifest.first_game for manifest in held)
+    end = max(manifest.first_game + manifest.games_requested for manifest in held)
+    seconds = sum(manifest.seconds for manifest in held)
+    merged = replace(held[0], first_game=begin, games_requested=end - begin, parts=[], seconds=seconds, state="running")
+    _copy_parts(parts, as_path(out, "out"), runs[0].game, merged)
     return merged
+
+
+def _copy_parts(parts: Sequence[tuple[Part, Path]], target: Path, game: Game, merged: Manifest) -> None:
+    with opened(target, game, merged, "new"), _whole_or_gone(target, game), file_errors(target):
+        for number, (part, source) in enumerate(parts):
+            moved = Part(number, part.first, part.games, part.rows)
+            for table in part.rows:
+                (target / table).mkdir(exist_ok=True)
+                shutil.copyfile(part.file(source, table), moved.file(target, table))
+            merged.parts.append(moved)
+        merged.state = "interrupted" if merged.missing() else "complete"
+        merged.save(target)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from veggies_sim.core.checks import whole
 from veggies_sim.core.dataset import Run, refuse_other_version
 from veggies_sim.core.engine import Design
-from veggies_sim.core.errors import InputError, RunFailed
+from veggies_sim.core.errors import IllegalMove, InputError, show
 from veggies_sim.core.game import Step
 from veggies_sim.core.manifest import spans
 from veggies_sim.core.policy import policies_for
@@ -26,21 +27,30 @@ class Record:
 
 
 def find_record(run: Run, number: int) -> Record:
-    """Return the rows of one game of a run. Raises InputError for a game that the run does not hold."""
-    import polars as pl
-
-    seats = run.scan("seats").filter(pl.col("game") == number).collect().sort("seat").to_dicts()
-    if not seats:
-        held = run.manifest.finished() or [(run.manifest.first_game, run.manifest.games)]  # in memory there are no parts
-        raise InputError(f"game {number} is not in this dataset. Finished games: {spans(held)}.")
+    """Return the rows of one game of a run. Raises InputError for a game that the run does not hold or that is damaged."""
+    number, held = whole(number, "game"), run.manifest.finished()
+    held = held or [(run.manifest.first_game, run.manifest.games)]  # in memory there are no parts
+    if not any(first <= number < first + count for first, count in held):
+        raise InputError(f"game {show(number)} is not in this dataset. Finished games: {spans(held)}.")
+    seats = sorted(run.game_rows("seats", number), key=lambda row: row["seat"])
     if run.manifest.record == "moves":
-        deal = run.scan("deals").filter(pl.col("game") == number).collect().to_dicts()[0]
-        moves = run.scan("moves").filter(pl.col("game") == number).collect().to_dicts()
-        return Record(seats, deal, moves)
-    again = _play_again(run, number)
-    if again.seats != seats:
-        raise RunFailed(f"game {number} played again gives other rows than the dataset holds: the dataset was changed.")
-    return again
+        record = Record(seats, (run.game_rows("deals", number) or [{}])[0], run.game_rows("moves", number))
+        fits = [(move["turn"], move["seat"]) for move in record.moves] == list(run.game.schedule())
+        fits = fits and bool(record.deal) and [row["seat"] for row in seats] == list(range(run.game.players))
+    else:
+        record = _play_again(run, number)
+        fits = record.seats == seats
+    if not fits:
+        raise InputError(f"game {number}: its rows are damaged, they are not what a game can give. Simulate it again.")
+    return record
+
+
+def replay(run: Run, number: int) -> list[Step]:
+    """Return the pictures of one game. Raises InputError as `find_record`, and for moves that the game does not allow."""
+    try:
+        return run.game.steps(find_record(run, number))
+    except IllegalMove as error:
+        raise InputError(f"game {number}: its rows are damaged, a move is not legal: {error}") from None
 
 
 def _play_again(run: Run, number: int) -> Record:

@@ -11,24 +11,26 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from veggies_sim.core.checks import as_path, flag, one_of, whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.engine import Design, play_block
-from veggies_sim.core.errors import InputError, RunFailed
+from veggies_sim.core.errors import InputError, RunFailed, show
+from veggies_sim.core.files import file_errors
 from veggies_sim.core.game import Column, Game
-from veggies_sim.core.manifest import Manifest
-from veggies_sim.core.output import new_manifest, prepare_folder
+from veggies_sim.core.manifest import LIMITS, Manifest
+from veggies_sim.core.output import check_folder, new_manifest, opened, way_on
 from veggies_sim.core.policy import PolicySpec, policies_for
 from veggies_sim.core.registry import find_game, game_ids
 from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
-from veggies_sim.core.streams import SEED_LIMIT, draw_seed
+from veggies_sim.core.streams import draw_seed
 from veggies_sim.core.writer import DatasetWriter
 
 BLOCK = 1024  # games that the engine advances together: their state stays in the processor's cache
@@ -85,48 +87,49 @@ def simulate(
     backend: str = "threads",
     block: int = BLOCK,
     progress: bool = False,
+    dry_run: bool = False,
 ) -> Run:
     """Play `games` games and return the run: in memory, or as a dataset in the folder `out`.
 
     policies: one for all seats or one per seat, by name; default the game's own. jobs: None means all cores.
     seed: None draws one and records it; policy_seed defaults to the seed. record: "seats" or "moves".
     mode: "new", "resume" (play what `out` lacks) or "replace". backend: "threads" or "processes".
-    Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died; after
-    Ctrl-C KeyboardInterrupt, when the finished games are on disk.
+    dry_run: check everything, play and write nothing; the run that is returned has no rows.
+    Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died or the disk
+    is full; after Ctrl-C KeyboardInterrupt, when the finished games are on disk.
     """
     if not isinstance(game, Game):
         kinds = ", ".join(f"{find_game(game_id).__name__}(...)" for game_id in game_ids())
-        raise InputError(f"game: found {game!r}; give a game object. Valid: {kinds}.")
-    specs = policies_for(policies or game.default_policy, game)
-    if seed is None:
-        seed = draw_seed()
-    policy_seed = seed if policy_seed is None else policy_seed
-    numbers = {"games": (games, 1, 2**62), "plays_per_deal": (plays_per_deal, 1, 2**31), "block": (block, 1, 2**20)}
-    numbers |= {"seed": (seed, 0, SEED_LIMIT - 1), "policy_seed": (policy_seed, 0, SEED_LIMIT - 1)}
-    numbers |= {"first_game": (first_game, 0, 2**62), "jobs": (os.cpu_count() or 1 if jobs is None else jobs, 1, 4096)}
-    for name, (value, low, high) in numbers.items():
-        _check_number(name, value, low, high)
-    for name, word, valid in (("record", record, RECORDS), ("backend", backend, BACKENDS), ("mode", mode, MODES)):
-        if word not in valid:
-            raise InputError(f"{name}={word!r} is not valid. Valid: {', '.join(valid)}.")
-    plan = Plan(game, specs, Design(seed, policy_seed, plays_per_deal, rotate_seats), record, block)
-    manifest = new_manifest(game, [str(spec) for spec in specs], plan.design, record, (first_game, games))
-    workers = int(numbers["jobs"][0])
-    if out is None:
-        sink: MemorySink | DatasetWriter = MemorySink(manifest)
-    else:
-        manifest = prepare_folder(Path(out), game, manifest, mode)
-        schemas = {table: arrow_schema(each, manifest.provenance()) for table, each in plan.columns().items()}
-        sink = DatasetWriter(Path(out), schemas, manifest)
-    _play_all(plan, sink, workers, BACKENDS[backend], progress)
-    tables = sink.tables() if isinstance(sink, MemorySink) else None
-    return Run(manifest, game, None if out is None else Path(out), tables)
+        raise InputError(f"game: found {show(game)}; give a game object. Valid: {kinds}.")
+    policies = game.default_policy if policies is None else policies
+    if not isinstance(policies, str | list | tuple):
+        raise InputError(f"policies: found {show(policies)}; give a name, or a list of names in seat order.")
+    specs = policies_for(policies, game)
+    seed = draw_seed() if seed is None else seed
+    numbers = {"seed": seed, "policy_seed": seed if policy_seed is None else policy_seed, "plays_per_deal": plays_per_deal}
+    design = Design(rotate_seats=flag(rotate_seats, "rotate_seats"), **_in_limits(numbers))
+    span = _in_limits({"first_game": first_game, "games": games})
+    workers = os.cpu_count() or 1 if jobs is None else whole(jobs, "jobs", 1, 4096)
+    backend = BACKENDS[one_of(backend, "backend", BACKENDS)]
+    plan = Plan(game, specs, design, one_of(record, "record", RECORDS), whole(block, "block", 1, 2**20))
+    manifest = new_manifest(game, [str(spec) for spec in specs], design, record, (span["first_game"], span["games"]))
+    folder, mode = None if out is None else as_path(out, "out"), one_of(mode, "mode", MODES)
+    if dry_run:
+        return Run(check_folder(folder, game, manifest, mode) if folder else manifest, game)
+    if folder is None:
+        sink = MemorySink(manifest)
+        _play_all(plan, sink, workers, backend, progress)
+        return Run(manifest, game, None, sink.tables())
+    with opened(folder, game, manifest, mode) as manifest:
+        schemas = {table: arrow_schema(each) for table, each in plan.columns().items()}
+        with file_errors(folder):
+            writer = DatasetWriter(folder, schemas, manifest)
+        _play_all(plan, writer, workers, backend, progress)
+    return Run(manifest, game, folder)
 
 
-def _check_number(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        what = f"at least {low}" if high >= 2**31 else f"{low}..{high}"
-        raise InputError(f"{name}={value!r} is not valid: give a whole number, {what}.")
+def _in_limits(numbers: dict[str, int]) -> dict[str, int]:
+    return {name: whole(value, name, *LIMITS[name]) for name, value in numbers.items()}
 
 
 class MemorySink:
@@ -152,38 +155,57 @@ class MemorySink:
 
 def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool) -> None:
     """Play what is missing and close the sink, whatever happens."""
+    start, state = time.monotonic(), "failed"
+    failure: Exception | None = None
+    with _stop_flag() as stop:
+        try:
+            _play_missing(plan, sink, jobs, backend, progress, stop)
+            state = "interrupted" if stop.is_set() else "complete"
+        except KeyboardInterrupt:
+            state = "interrupted"
+        except Exception as error:
+            failure = error
+        stop.shielded = True
+        try:
+            sink.close(state, time.monotonic() - start)
+        except (OSError, pa.ArrowException) as error:
+            failure = failure or error
+    words = way_on(sink.folder, sink.manifest) if isinstance(sink, DatasetWriter) else ""
+    if isinstance(failure, InputError):
+        raise failure
+    if failure:
+        reason = (str(failure).splitlines() or [""])[0][:300]
+        raise RunFailed(f"the run stopped: {type(failure).__name__}: {reason.rstrip('.')}. {words}".rstrip()) from failure
+    if state == "interrupted":
+        raise KeyboardInterrupt(words)
+
+
+def _play_missing(
+    plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool, stop: _Stop
+) -> None:
     from tqdm import tqdm
 
     missing = sink.manifest.missing()
-    start, state = time.monotonic(), "failed"
-    if not missing and progress:
-        print("already complete, nothing to do", file=sys.stderr)
-    with _stop_flag() as stop:
-        try:
-            if missing:
-                plan.play(missing[0][0], 1)  # compile in this process, before the workers and the bar start
-            bar = tqdm(
-                total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
-                disable=not (missing and progress), mininterval=0.5 if sys.stderr.isatty() else 10, desc=plan.game.id,
-            )  # fmt: skip
-            with bar:
-                for first, count, tables in _results(plan, missing, jobs, backend, stop):
-                    sink.add(first, count, tables)
-                    bar.update(count)
-            state = "interrupted" if stop.is_set() else "complete"
-        except (InputError, KeyboardInterrupt):
-            raise
-        except Exception as error:
-            raise RunFailed(f"the run stopped: {type(error).__name__}: {error}") from error
-        finally:
-            sink.close(state, time.monotonic() - start)
-    if state == "interrupted":
-        raise KeyboardInterrupt
+    if not missing:
+        if progress:
+            print("already complete, nothing to do", file=sys.stderr)
+        return
+    plan.play(missing[0][0], 1)  # compile in this process, before the workers and the bar start
+    bar = tqdm(
+        total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
+        disable=not progress, mininterval=0.5 if progress and sys.stderr.isatty() else 10, desc=plan.game.id,
+    )  # fmt: skip
+    with bar, closing(_results(plan, missing, jobs, backend, stop)) as results:
+        for first, count, tables in results:
+            stop.shielded = True
+            sink.add(first, count, tables)
+            stop.shielded = False
+            bar.update(count)
 
 
 def _results(
-    plan: Plan, missing: list[tuple[int, int]], jobs: int, backend: str, stop: threading.Event
-) -> Iterator[tuple[int, int, Tables]]:
+    plan: Plan, missing: list[tuple[int, int]], jobs: int, backend: str, stop: _Stop
+) -> Generator[tuple[int, int, Tables]]:
     """Yield (first, count, tables) of all missing games in order; stops handing out tasks when `stop` is set."""
     from joblib import Parallel, delayed
 
@@ -219,7 +241,7 @@ class _Sizes:
         self.game_bytes = size / count
 
 
-def _tasks(missing: list[tuple[int, int]], sizes: _Sizes, stop: threading.Event) -> Iterator[tuple[int, int]]:
+def _tasks(missing: list[tuple[int, int]], sizes: _Sizes, stop: _Stop) -> Iterator[tuple[int, int]]:
     for start, total in missing:
         at = start
         while at < start + total and not stop.is_set():
@@ -238,19 +260,24 @@ def _wave(tasks: Iterator[tuple[int, int]], sizes: _Sizes) -> Iterator[tuple[int
         yield task
 
 
+class _Stop(threading.Event):
+    """Set by the first Ctrl-C or SIGTERM; a second one interrupts at once, except while `shielded`: rows are written."""
+
+    shielded = False
+
+
 @contextmanager
-def _stop_flag() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C or SIGTERM into a flag; a second Ctrl-C interrupts at once."""
-    stop = threading.Event()
+def _stop_flag() -> Iterator[_Stop]:
+    stop = _Stop()
     before: dict[int, Any] = {}
 
-    def ask(number: int, _frame: object) -> None:
+    def ask(_number: int, _frame: object) -> None:
+        if stop.is_set() and not stop.shielded:
+            raise KeyboardInterrupt
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    handler: Callable[[int, Any], None] = ask
     if threading.current_thread() is threading.main_thread():
-        before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:

@@ -34,9 +34,15 @@ _TYPES = {
     "text": pa.dictionary(pa.int16(), pa.string()),
     "list": pa.list_(pa.dictionary(pa.int16(), pa.string())),
 }
+_PLAIN = {"text": pa.string(), "list": pa.list_(pa.string())}  # what a reader of the files sees
 _GAME = Column("game", "u8", "number of the game")
 _DEAL = Column("deal", "u8", "number of the deal; games of one deal share it, and it is the unit of every interval")
 _SEAT = Column("seat", "u1", "seat, counted from 0 in playing order")
+
+
+def tables_of(record: str) -> tuple[str, ...]:
+    """Return the tables that `record` (seats or moves) brings."""
+    return TABLES if record == "moves" else TABLES[:1]
 
 
 def columns_of(game: Game, policies: Sequence[str], record: str) -> dict[str, list[Column]]:
@@ -59,10 +65,9 @@ def columns_of(game: Game, policies: Sequence[str], record: str) -> dict[str, li
     return tables
 
 
-def arrow_schema(columns: Sequence[Column], provenance: str = "") -> pa.Schema:
-    """Return the Arrow schema of a table, with the provenance of its run as metadata under `veggies_sim`."""
-    metadata = {"veggies_sim": provenance} if provenance else None
-    return pa.schema([(column.name, _TYPES[column.type]) for column in columns], metadata=metadata)
+def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
+    """Return the Arrow schema of a table."""
+    return pa.schema([(column.name, _TYPES[column.type]) for column in columns])
 
 
 def arrow_table(columns: Sequence[Column], arrays: Mapping[str, Array], schema: pa.Schema) -> pa.Table:
@@ -88,11 +93,16 @@ def _texts(column: Column, codes: Array) -> pa.Array:
     )
 
 
+def plain_schema(columns: Sequence[Column]) -> pa.Schema:
+    """Return the Arrow schema as a reader of the Parquet files sees it."""
+    return pa.schema([(column.name, _PLAIN.get(column.type, _TYPES[column.type])) for column in columns])
+
+
 def to_polars(table: pa.Table) -> pl.DataFrame:
     """Return an Arrow table of ours as a polars frame, with texts as plain strings (as a Parquet file gives them)."""
     import polars as pl
 
-    plain = {pa.types.is_dictionary: pa.string(), pa.types.is_list: pa.list_(pa.string())}
+    plain = {pa.types.is_dictionary: _PLAIN["text"], pa.types.is_list: _PLAIN["list"]}
     fields: list[Any] = []
     for item in table.schema:
         cast = next((to for is_type, to in plain.items() if is_type(item.type)), item.type)

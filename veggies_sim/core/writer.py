@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,28 +41,47 @@ class DatasetWriter:
         """Add games first .. first + count - 1; a part ends where its games stop following each other."""
         if self._part and self._part.first + self._part.games != first:
             self._end_part()
-        if self._part is None:
-            number = max((part.number for part in self.manifest.parts), default=-1) + 1
-            self._part = _PartWriter(self.folder / TEMPORARY, number, first, self.schemas)
-        self._part.add(count, tables)
+        try:
+            if self._part is None:
+                number = max((part.number for part in self.manifest.parts), default=-1) + 1
+                folder = (self.folder / TEMPORARY).absolute()  # Arrow takes ~/x for the home folder
+                self._part = _PartWriter(folder, number, first, self.schemas, self.manifest.provenance())
+            self._part.add(count, tables)
+        except BaseException:
+            self._drop_part()  # nobody knows which of its rows were written
+            raise
         if self._part.rows["seats"] >= PART_ROWS or self._part.age() >= PART_SECONDS:
             self._end_part()
 
     def close(self, state: str, seconds: float) -> None:
-        """Put the last part in place and say in the manifest how the run ended."""
-        self._end_part()
-        self.manifest.state = state
-        self.manifest.seconds += seconds
-        self.manifest.save(self.folder)
-        shutil.rmtree(self.folder / TEMPORARY, ignore_errors=True)
+        """Put the last part in place and say in the manifest how the run ended: failed where that part can't be written."""
+        try:
+            self._end_part()
+        except BaseException:
+            state = "failed"
+            raise
+        finally:
+            shutil.rmtree(self.folder / TEMPORARY, ignore_errors=True)
+            self.manifest.state = state
+            self.manifest.seconds += seconds
+            self.manifest.save(self.folder)
 
     def _end_part(self) -> None:
         if self._part is None:
             return
-        written, self._part = self._part, None
-        part = written.close(self.folder)
+        try:
+            part = self._part.close(self.folder)
+        except BaseException:
+            self._drop_part()
+            raise
+        self._part = None
         self.manifest.parts.append(part)
         self.manifest.save(self.folder)
+
+    def _drop_part(self) -> None:
+        if self._part is not None:
+            self._part.drop()
+        self._part = None
 
     def _remove_strays(self) -> None:
         """Remove parts that no manifest lists: a run was killed between moving them and listing them."""
@@ -75,14 +95,14 @@ class DatasetWriter:
 class _PartWriter:
     """The files of one part while they grow."""
 
-    def __init__(self, folder: Path, number: int, first: int, schemas: Mapping[str, pa.Schema]) -> None:
+    def __init__(self, folder: Path, number: int, first: int, schemas: Mapping[str, pa.Schema], provenance: str) -> None:
         folder.mkdir(exist_ok=True)
         self.number, self.first, self.games = number, first, 0
         self.rows = dict.fromkeys(schemas, 0)
         self._folder = folder
         self._born = time.monotonic()
         self._waiting: dict[str, list[pa.Table]] = {table: [] for table in schemas}
-        self._files = {table: _open(folder / table, schema) for table, schema in schemas.items()}
+        self._files = {table: _open(folder / table, schema, provenance) for table, schema in schemas.items()}
 
     def age(self) -> float:
         return time.monotonic() - self._born
@@ -111,7 +131,19 @@ class _PartWriter:
             os.replace(self._folder / table, part.file(folder, table))
         return part
 
+    def drop(self) -> None:
+        """Close the files without caring for what is in them."""
+        for file in self._files.values():
+            with suppress(OSError, pa.ArrowException):
+                file.close()
+            file.is_open = False  # or it would try again when it is thrown away
 
-def _open(path: Path, schema: pa.Schema) -> Any:
+
+def _open(path: Path, schema: pa.Schema, provenance: str) -> Any:
     # Without Arrow's own schema in the file, texts are read back as plain strings by every reader.
-    return pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False)
+    # With it also goes the schema's metadata, so that the provenance is added by hand.
+    file = pq.ParquetWriter(
+        path, schema, compression="zstd", compression_level=1, store_schema=False, write_page_checksum=True
+    )
+    file.add_key_value_metadata({"veggies_sim": provenance})
+    return file

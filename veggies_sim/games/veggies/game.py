@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.checks import mapping
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Array, Game, Keys, Result, Step
 from veggies_sim.core.options import Option
@@ -83,16 +84,13 @@ class Veggies(Game):
         self, players: int = 3, deck: Deck | None = None, rules: Mapping[str, object] | None = None, **more: object
     ) -> None:
         """`deck` defaults to the shipped reconstruction; rules as a mapping or as keywords. Raises InputError."""
-        given = dict(rules or {}) | more
+        given = mapping(rules, "rules of veggies") | more
         if not isinstance(deck, Deck | None):
             raise InputError(f"deck: found {show(deck)}; give a Deck, such as vs.Deck.read_csv(path)")
-        super().__init__(players, Deck.shipped() if deck is None else deck, given)
-        if "announced" not in given:
-            self.rules["announced"] = 2 if players == 2 else 1
-        if players != 4:
-            if self.rules["teams"] != "none" and "teams" in given:
-                raise InputError(f"rules of veggies: teams={given['teams']} needs 4 players, found {players}. Valid: none.")
-            self.rules["teams"] = "none"
+        usual = {"announced": 2 if players == 2 else 1, "teams": "opposite" if players == 4 else "none"}
+        super().__init__(players, Deck.shipped() if deck is None else deck, usual | given)
+        if self.players != 4 and self.rules["teams"] != "none":
+            raise InputError(f"rules of veggies: teams={given['teams']} needs 4 players, found {players}. Valid: none.")
         self._check_cards()
         pair = PAIR_GROUPS if self.rules["pair"] == "groups" else PAIR_GOODS
         self._rules = Rules(self._rule("stand_size"), self._rule("rat_penalty"), self._rule("announced"), pair)

@@ -1,0 +1,83 @@
+"""Values that a caller gives: whole numbers, yes or no, one of some words, keys with values, paths.
+
+Each function returns the value as plain Python has it, or raises InputError with what was found and what is valid.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from veggies_sim.core.errors import InputError, show, unknown
+
+_NUMBER = re.compile(r"[+-]?([0-9]+|[0-9]{1,3}(,[0-9]{3})+|[0-9]{1,3}(_[0-9]{3})+)")
+
+
+def whole(value: object, name: str, low: int | None = None, high: int | None = None) -> int:
+    """Return a whole number from `low` to `high`, where they are given; NumPy's are fine, True and False are none."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or not (low is None or low <= number) or not (high is None or number <= high):
+        span = "" if low is None or high is None else f" from {low:,} to {high:,}"
+        raise InputError(f"{name}: found {show(value)}; valid: a whole number{span}.")
+    return number
+
+
+def read_whole(word: str, name: str) -> int:
+    """Return the whole number that a word stands for: plain digits, or groups of three as in 10,000 or 10_000."""
+    text = word.strip()
+    if len(text) > 40 or not _NUMBER.fullmatch(text):
+        raise InputError(f"{name}: found {show(word)}; valid: a whole number, such as 10000 or 10,000.")
+    return int(text.replace(",", "").replace("_", ""))
+
+
+def real(value: object, name: str) -> float:
+    """Return a number that need not be whole, from a number or a word such as -0.5 or 1e-3; nan and infinity are none."""
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name}: found {show(value)}; valid: a number, such as -0.5.")
+    return number
+
+
+def flag(value: object, name: str) -> bool:
+    """Return True or False; NumPy's are fine."""
+    import numpy as np
+
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}: found {show(value)}; valid: True or False.")
+    return bool(value)
+
+
+def one_of(value: object, name: str, valid: Collection[str]) -> str:
+    """Return a word that is in `valid`."""
+    if not isinstance(value, str) or value not in valid:
+        raise unknown(name, value, valid)
+    return value
+
+
+def mapping(value: object, name: str) -> dict[str, object]:
+    """Return a mapping as a dict of its own; None gives an empty one."""
+    if not isinstance(value, Mapping | None):
+        raise InputError(f"{name}: found {show(value)}; give a dict of keys and values.")
+    return dict(value or {})
+
+
+def as_path(value: object, name: str = "path") -> Path:
+    """Return a path that every library can open: text or a pathlib.Path, not empty, in letters that UTF-8 has."""
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise InputError(f"{name}: found {show(value)}; give a path, as text or as pathlib.Path.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{name}: found {show(text)}, which is not UTF-8; give another path, or set PYTHONUTF8=1.") from None
+    return Path(text)

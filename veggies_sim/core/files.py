@@ -1,0 +1,76 @@
+"""Files and folders that we write: what is wrong with a place, locks, and nothing half done after a failure."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import shutil
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from veggies_sim.core.errors import InputError, RunFailed
+
+LOCK = ".lock"
+# What no other path or argument would mend: a full or broken disk.
+_OURS = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+@contextmanager
+def file_errors(path: Path, deed: str = "written", advice: str = "Give another place.") -> Iterator[None]:
+    """Turn an OSError into InputError, or into RunFailed where the disk is full or broken."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error).split("\n")[0]
+        if error.errno in _OURS:
+            raise RunFailed(f"{path}: can't be {deed} ({reason}). Make room, then do it again.") from None
+        raise InputError(f"{path}: can't be {deed} ({reason}). {advice}") from None
+
+
+@contextmanager
+def undone(paths: Iterable[Path]) -> Iterator[None]:
+    """Remove those of `paths` that were not there before, should anything fail inside."""
+    new = [path for path in paths if not os.path.lexists(path)]
+    try:
+        yield
+    except BaseException:
+        for path in new:
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from writing to a folder; the system frees the lock when this process ends in any way.
+
+    Raises InputError where another process holds it.
+    """
+    from filelock import FileLock, Timeout
+
+    file = folder / LOCK
+    lock = FileLock(file.absolute(), timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        holder = ""
+        with suppress(OSError, UnicodeDecodeError):
+            holder = f" ({file.read_text(encoding='utf-8')})"
+        raise InputError(f"{folder}: another run{holder} is writing here. Wait for its end, or give another folder.") from None
+    try:
+        with suppress(OSError):
+            file.write_text(f"pid {os.getpid()} on {socket.gethostname()}", encoding="utf-8")
+        yield
+    finally:
+        with suppress(OSError):  # before the release, or it could be the file of the next run
+            file.unlink()
+        lock.release()
+
+
+def resume_command(folder: Path) -> str:
+    """Return the command that goes on with the run in a folder."""
+    return f"veggies-sim simulate --resume --out {shlex.quote(str(folder))}"

@@ -1,0 +1,66 @@
+"""Is a file of a dataset the one that the manifest means? Told from the file's footer, without reading its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from veggies_sim.core.game import Column
+from veggies_sim.core.manifest import IDENTITY, Manifest, Part
+from veggies_sim.core.schema import plain_schema
+
+
+def part_fault(folder: Path, part: Part, manifest: Manifest, columns: Mapping[str, Sequence[Column]]) -> str | None:
+    """Return in words what is wrong with the first bad file of a part; None where all are whole."""
+    for table in columns:
+        file = part.file(folder, table)
+        fault = _file_fault(file, table, part, manifest, columns[table])
+        if fault:
+            return f"{file} {fault}."
+    return None
+
+
+def _file_fault(file: Path, table: str, part: Part, manifest: Manifest, columns: Sequence[Column]) -> str | None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as held:
+            footer, schema = held.metadata, held.schema_arrow
+    except FileNotFoundError:
+        return f"is missing; the manifest lists it with {part.rows[table]:,} rows"
+    except (OSError, pa.ArrowException) as error:
+        return f"can't be read as Parquet ({str(error).splitlines()[0]})"
+    if footer.num_rows != part.rows[table]:
+        return f"has {footer.num_rows:,} rows; the manifest says {part.rows[table]:,}"
+    if not schema.equals(plain_schema(columns)):
+        return "has other columns than this game and these policies give"
+    if not _same_run(footer.metadata or {}, manifest):
+        return "belongs to another run than the manifest"
+    return _values_fault(footer, part, columns)
+
+
+def _same_run(metadata: Mapping[bytes, bytes], manifest: Manifest) -> bool:
+    try:
+        said = json.loads(metadata.get(b"veggies_sim", b"null"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and all(said.get(key) == getattr(manifest, key) for key in IDENTITY)
+
+
+def _values_fault(footer: Any, part: Part, columns: Sequence[Column]) -> str | None:
+    """Compare the statistics of the row groups: which games there are, and no value missing where each row has one."""
+    last = part.first + part.games - 1
+    for number in range(footer.num_row_groups):
+        group = footer.row_group(number)
+        found = [group.column(place).statistics for place in range(len(columns))]
+        for column, facts in zip(columns, found, strict=True):
+            may_miss = column.null is not None or column.type in ("text", "list")
+            if facts and facts.null_count and not may_miss:
+                return f"lacks values in its column {column.name}"
+        games = found[0]  # the number of the game is the first column of every table
+        if games and games.has_min_max and not part.first <= games.min <= games.max <= last:
+            return f"holds games {games.min}..{games.max}; the manifest says {part.first}..{last}"
+    return None
