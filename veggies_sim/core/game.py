@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.candidates import Candidates, Feature
 from veggies_sim.core.checks import mapping, whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.options import Option, Value, resolve
@@ -94,6 +95,7 @@ class Game(ABC):
     setup_file: ClassVar[str | None] = None  # name of the set-up file in a dataset
     setup_help: ClassVar[str] = ""  # the form of a set-up file, for people
     setup_note: ClassVar[str] = ""  # what must be said with every result of the set-up that ships
+    features: ClassVar[tuple[Feature, ...]] = ()  # of a move, where `candidates` is given
     seat_columns: Sequence[Column] = ()
     deal_columns: Sequence[Column] = ()
     move_columns: Sequence[Column] = ()
@@ -159,6 +161,17 @@ class Game(ABC):
     @abstractmethod
     def result(self, block: Any) -> Result:
         """Return scores and columns of the games, which have all ended."""
+
+    def candidates(self, view: Any, games: NDArray[np.int64]) -> Candidates:
+        """Return all distinct legal moves of some games of a view; optional, for policies that weigh moves."""
+        raise NotImplementedError
+
+    def imagine(self, view: Any, g: int, keys: Keys) -> Any:
+        """Return a block of len(keys.game) games as game g of the view may stand; optional, for policies that look ahead.
+
+        What the seat can't see is drawn by the DEAL stream of (keys.seed, keys.deal); the seat is about to move.
+        """
+        raise NotImplementedError
 
     def steps(self, record: Any) -> list[Step]:
         """Return the pictures of one game from its rows (`replay.Record`); by default the rows as text."""

@@ -8,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from veggies_sim.core.checks import read_whole, whole
+from veggies_sim.core.checks import read_whole, real, whole
 from veggies_sim.core.errors import InputError, show, unknown
 
-Value = int | str
+Value = int | float | str
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option: whole numbers from `low` to `high`, or one of `words`."""
+    """One option: numbers from `low` to `high`, whole ones unless `real` is set, or one of `words`."""
 
     key: str
     default: Value
     doc: str
-    low: int = 0
-    high: int = 0
+    low: float = 0
+    high: float = 0
     words: tuple[str, ...] = ()
+    real: bool = False
 
     @property
     def valid(self) -> str:
@@ -38,7 +39,11 @@ class Option:
                 return word
             raise InputError(f"{where}: {self.key}={show(value)} is not valid. Valid: {' or '.join(self.words)}.")
         name = f"{where}: {self.key}"
-        number = read_whole(value, name) if isinstance(value, str) else whole(value, name)
+        number: float
+        if self.real:
+            number = real(value, name)
+        else:
+            number = read_whole(value, name) if isinstance(value, str) else whole(value, name)
         if not self.low <= number <= self.high:
             raise InputError(f"{name}={show(number)} is out of range. Valid: {self.valid}.")
         return number

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from veggies_sim.core.game import Game
 
 
+PREFIX = "py:"  # of a policy that is a user's own function
+Given = str | Callable[..., Any]  # a policy as callers give it
+
+
 class Policy(ABC):
     """Chooses moves; made once a run by `PolicyKind.build` and used by all workers, so it keeps no state."""
 
@@ -56,9 +60,16 @@ class PolicySpec:
 
 
 def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpec:
-    """Read `name` or `name:key=value,...`. Raises InputError for an unknown name, key or value."""
+    """Read `name`, `name:key=value,...` or `py:module:function:key=value,...`. Raises InputError."""
     name, colon, rest = text.strip().partition(":")
     known = {kind.name: kind for kind in kinds}
+    if text.strip().startswith(PREFIX):
+        from veggies_sim.core import own_policy
+
+        module, _, rest = rest.partition(":")
+        function, colon, rest = rest.partition(":")
+        name = f"{name}:{module}:{function}"
+        known[name] = own_policy.own_kind(own_policy.load(name), name)
     if name not in known:
         raise unknown(f"policy of {game}", name, known)
     where = f"policy {name}"
@@ -66,15 +77,30 @@ def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpe
     return PolicySpec(known[name], resolve(known[name].options, pairs, where))
 
 
-def policies_for(given: str | Sequence[str], game: Game) -> list[PolicySpec]:
-    """Return one policy for each seat: one given policy serves all seats. Raises InputError."""
-    names = [given] if isinstance(given, str) else list(given)
+def policies_for(given: Given | Sequence[Given], game: Game, code: bool = True) -> list[PolicySpec]:
+    """Return one policy for each seat: one given policy serves all seats.
+
+    A policy is given by its name, or as a function (`own_policy`). Raises InputError; also, where `code` is False, for a
+    name that would run a user's code: names from a file must not.
+    """
+    names: list[Given] = [given] if isinstance(given, str) or callable(given) else list(given)
     for name in names:
-        if not isinstance(name, str):
+        if not (isinstance(name, str) or callable(name)):
             raise InputError(f"a policy is given by its name, found {name!r}. Valid: {', '.join(k.name for k in game.policies)}.")
+        if isinstance(name, str) and name.strip().startswith(PREFIX) and not code:
+            raise InputError(f"the policy {name} is own code, which is never run by a file's word: name it again with --policy.")
     if len(names) not in (1, game.players):
         raise InputError(
             f"{len(names)} policies for {game.players} players. Give one for all seats or {game.players} in seat order."
         )
-    specs = [parse_policy(name, game.policies, game.id) for name in names]
+    specs = [_spec(name, game) for name in names]
     return specs * game.players if len(specs) == 1 else specs
+
+
+def _spec(given: Given, game: Game) -> PolicySpec:
+    if isinstance(given, str):
+        return parse_policy(given, game.policies, game.id)
+    from veggies_sim.core.own_policy import own_kind
+
+    kind = own_kind(given)
+    return PolicySpec(kind, resolve(kind.options, {}, f"policy {kind.name}"))

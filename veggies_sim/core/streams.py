@@ -21,7 +21,7 @@ import numpy as np
 
 from veggies_sim.core.jit import inline, njit
 
-DEAL, CHOICE, TIE = 0, 1, 2  # purposes of a stream
+DEAL, CHOICE, TIE, LOOKAHEAD = 0, 1, 2, 3  # purposes of a stream
 
 SEED_LIMIT = 2**63  # seeds are 0 .. SEED_LIMIT - 1, so that they fit every file format
 _LOW = np.uint64(0xFFFFFFFF)
@@ -69,6 +69,12 @@ def uniforms(seed: Any, purpose: Any, seat: Any, index: Any, number: Any) -> Any
     for g in range(len(index)):
         out[g] = uniform(seed, purpose, seat, index[g], number)
     return out
+
+
+def lookahead_seed(seed: Any, seat: int, index: Any, number: int) -> int:
+    """Return the seed of the games that a policy plays in its head at decision `number`: a draw, so it tells no other seed."""
+    high, low, _, _ = words(np.uint64(seed), LOOKAHEAD, seat, index, number)
+    return (int(high) << 32 | int(low)) % SEED_LIMIT
 
 
 @njit

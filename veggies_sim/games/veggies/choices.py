@@ -14,15 +14,7 @@ from numpy.typing import NDArray
 from veggies_sim.core.jit import inline, njit
 from veggies_sim.games.veggies.cover import PLACES
 from veggies_sim.games.veggies.deck import CODE, RAT
-from veggies_sim.games.veggies.patterns import (
-    CLUSTERS,
-    FIRST_CLUSTER,
-    LARGEST_CLUSTER,
-    PATTERN_SPACES,
-    PATTERNS,
-    RING,
-    RING_MASK,
-)
+from veggies_sim.games.veggies.patterns import PATTERN_SPACES, PATTERNS, RING, RING_MASK
 from veggies_sim.games.veggies.state import Faces
 
 
@@ -141,27 +133,6 @@ def join_clusters(a: Any, b: Any, c: Any, start: Any, pieces: Any, ring: Any, si
             size_c += size[i]
             joins += 1
     return size_a, size_b, size_c, joins
-
-
-@inline
-def after(
-    tall: Any, pattern: Any, good: Any, q: Any, large: Any, groups: Any, border: Any, reach: Any, pieces: Any, start: Any,
-    ring: Any, size: Any,
-) -> Any:
-    """Return (spaces of the largest group, number of groups) of a good after a card that shows it as `pattern` is laid at q.
-
-    The arrays are those of `cover.Places`, fetched by the caller.
-    """
-    a, b = PATTERNS[tall, pattern, FIRST_CLUSTER], PATTERNS[tall, pattern, FIRST_CLUSTER + 1]
-    c = PATTERNS[tall, pattern, FIRST_CLUSTER + 2]
-    big = max(np.int64(large[good, q]), PATTERNS[tall, pattern, LARGEST_CLUSTER])
-    if pieces[good, q] < 2:
-        together, joins = join_one(a, b, c, border[good, q], reach[good, q])
-        big = max(big, together)
-    else:
-        a, b, c, joins = join_clusters(a, b, c, start[good, q], pieces[good, q], ring, size)
-        big = max(big, a, b, c)
-    return big, groups[good, q] + PATTERNS[tall, pattern, CLUSTERS] - joins
 
 
 @inline

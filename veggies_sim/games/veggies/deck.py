@@ -17,13 +17,14 @@ import itertools
 import os
 import secrets
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from veggies_sim.core.errors import InputError, nearest
+from veggies_sim.core.checks import as_path, whole
+from veggies_sim.core.errors import InputError, nearest, show
 
 GOODS = ("strawberry", "banana", "grape", "carrot", "mushroom")
 EMPTY = "empty"
@@ -36,6 +37,8 @@ LETTERS = ", ".join(f"{letter} {symbol}" for symbol, letter in LETTER.items())
 SPACES = ("r1c1", "r1c2", "r1c3", "r2c1", "r2c2", "r2c3")
 HEADER = ("id", "copies", *SPACES)
 MAX_COPIES = 1000
+MAX_FACES = 1000  # a game takes 40 cards or so; tables, policies and pictures are made for some hundreds of faces
+MAX_CARDS = 30_000  # copies counted: slots of the shuffled deck are numbers of 16 bits
 MAX_CELL = 131_072  # characters in one cell: the default limit of Python's csv module
 # What may stand around a word: Unicode's white space (all of it is below U+3001), zero-width space, byte order mark.
 BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\u200b\ufeff"
@@ -59,12 +62,6 @@ class Card:
     copies: int = 1
 
 
-def show(value: object) -> str:
-    """Return `value` as it may stand in a message: quoted, on one line, not long."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:56]} ..."
-
-
 def id_fault(card_id: object) -> str | None:
     """Return what is wrong with a card's id, or None: ids are text of any kind that survives a file."""
     if not isinstance(card_id, str):
@@ -78,14 +75,24 @@ def id_fault(card_id: object) -> str | None:
     return None
 
 
+def size_fault(cards: Collection[Card]) -> str | None:
+    """Return what is wrong with the number of cards, or None."""
+    if len(cards) > MAX_FACES:
+        return f"found {len(cards):,} different cards; a deck has at most {MAX_FACES:,}, equal ones as copies of one"
+    number = sum(card.copies for card in cards)
+    return f"found {number:,} cards, copies counted; a deck has at most {MAX_CARDS:,}" if number > MAX_CARDS else None
+
+
 def _card_faults(where: str, card: object) -> list[str]:
     """Return the faults of one card, its id's uniqueness aside."""
     if not isinstance(card, Card):
         return [f"{where}: found {show(card)}; a deck is made of Card(id, face, copies)"]
     problem = id_fault(card.id)
     faults = [f"{where}, id: {problem}"] if problem else []
-    if not isinstance(card.copies, int) or isinstance(card.copies, bool) or not 1 <= card.copies <= MAX_COPIES:
-        faults.append(f"{where}, copies: found {show(card.copies)}; valid: a whole number from 1 to {MAX_COPIES}")
+    try:
+        whole(card.copies, f"{where}, copies", 1, MAX_COPIES)
+    except InputError as error:
+        faults.append(str(error))
     rows: object = card.face
     if not (isinstance(rows, tuple) and all(isinstance(row, tuple) for row in rows) and [*map(len, rows)] == [3, 3]):
         return [*faults, f"{where}, face: found {show(rows)}; valid: a tuple of 2 tuples of 3 symbols"]
@@ -115,8 +122,11 @@ class Deck:
             faults += _card_faults(f"card {number}", card)
             if isinstance(card, Card) and first.setdefault(str(card.id), number) != number:
                 faults.append(f"card {number}, id: found {show(card.id)}, the id of card {first[str(card.id)]} too")
+        if not faults and (fault := size_fault(self.cards)):
+            faults = [fault]
         if faults:
             raise InputError("\n".join(["the cards make no deck; mend these faults:", *faults]))
+        self.cards = tuple(replace(card, copies=int(card.copies)) for card in self.cards)  # NumPy's numbers are fine
         self.extra = {card.id: dict((extra or {}).get(card.id, {})) for card in self.cards}
 
     @classmethod
@@ -151,7 +161,7 @@ class Deck:
 
     def write_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the canonical text as UTF-8; an older file is replaced whole or not at all. Raises InputError."""
-        target = Path(path)
+        target = as_path(path)
         draft = target.parent / f".deck-{secrets.token_hex(8)}.tmp"
         try:
             draft.write_bytes(self.to_csv().encode())
@@ -184,12 +194,12 @@ class Deck:
         """SHA-256 of the canonical text, in hexadecimal."""
         return hashlib.sha256(self.to_csv().encode()).hexdigest()
 
-    def same_faces(self) -> list[tuple[str, str]]:
-        """Return the pairs of ids whose faces are equal as they lie or after a half-turn."""
+    def same_faces(self) -> list[tuple[str, ...]]:
+        """Return the groups of ids whose faces are equal as they lie or after a half-turn."""
         alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
         for card in self.cards:
             alike.setdefault(min(card.face, rotate(card.face, 2)), []).append(card.id)
-        return [pair for ids in alike.values() for pair in itertools.combinations(ids, 2)]
+        return [tuple(ids) for ids in alike.values() if len(ids) > 1]
 
     def __eq__(self, other: object) -> bool:
         return self.cards == other.cards if isinstance(other, Deck) else NotImplemented

@@ -14,10 +14,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from veggies_sim.core.errors import InputError, nearest
+from veggies_sim.core.checks import as_path
+from veggies_sim.core.errors import InputError, nearest, show
 from veggies_sim.games.veggies.deck import (
     BLANKS,
     HEADER,
@@ -30,7 +30,7 @@ from veggies_sim.games.veggies.deck import (
     Card,
     Deck,
     id_fault,
-    show,
+    size_fault,
 )
 
 MAX_BYTES = 1_000_000  # a deck of 40 cards has about 2,500
@@ -82,6 +82,8 @@ def read_deck(path: str | os.PathLike[str]) -> Deck:
         faults.add(columns.line, "id", "found a header with no cards below it; write one row a card")
     if faults.items:
         raise faults.error()
+    if fault := size_fault([card for card, _ in found]):
+        raise faults.stop(fault)
     return Deck([card for card, _ in found], {card.id: extra for card, extra in found})
 
 
@@ -103,7 +105,8 @@ class _Faults:
     """The faults of one file, in the order of its lines."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.given, self.path = os.fspath(path), Path(path)
+        self.path = as_path(path, "deck file")
+        self.given = str(path)
         self.name = self.path.name if self.path.name.isprintable() else repr(self.path.name)
         self.items: list[_Fault] = []
 
@@ -135,6 +138,8 @@ class _Faults:
 def _read_bytes(faults: _Faults) -> bytes:
     """Return the file's bytes, not more than MAX_BYTES of them."""
     try:
+        if faults.path.exists() and not (faults.path.is_file() or faults.path.is_dir()):
+            raise faults.stop("found no regular file but a pipe or a device; save the deck as a file")
         with faults.path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -142,9 +147,8 @@ def _read_bytes(faults: _Faults) -> bytes:
         raise faults.stop(f"found no such file; {advice}") from None
     except IsADirectoryError:
         raise faults.stop("found a folder; name the CSV file in it") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise faults.stop(f"cannot be read ({reason}); check the path and your right to read it") from error
+    except OSError as error:
+        raise faults.stop(f"cannot be read ({error.strerror or error}); check the path and your right to read it") from error
     if len(data) > MAX_BYTES:
         raise faults.stop(f"found more than {MAX_BYTES:,} bytes; a deck file is a small CSV table, name that one")
     return data

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from veggies_sim.core.bits import popcount
 from veggies_sim.core.candidates import Candidates, Feature
 from veggies_sim.core.jit import njit
-from veggies_sim.games.veggies.choices import after, new_choices
+from veggies_sim.games.veggies.choices import join_clusters, join_one, new_choices
 from veggies_sim.games.veggies.cover import EVERY, PLACES, new_places
 from veggies_sim.games.veggies.deck import GOODS
 from veggies_sim.games.veggies.greedy_pairs import apart, pair_points
 from veggies_sim.games.veggies.look import look, other_summaries, start_summaries
-from veggies_sim.games.veggies.patterns import RING
+from veggies_sim.games.veggies.patterns import CLUSTERS, FIRST_CLUSTER, LARGEST_CLUSTER, PATTERNS, RING
 from veggies_sim.games.veggies.placement import WORD, legal_bits, new_bits
 from veggies_sim.games.veggies.scoring import first_mask, value_now
 from veggies_sim.games.veggies.state import (
@@ -199,11 +199,18 @@ def _fill_goods(
         good, to = np.int64(rank[r]), n - low
         pattern = patterns[good]
         points, big, number = out[_POINTS + good], out[_LARGEST + good], out[_GROUPS + good]
+        clusters, most = PATTERNS[tall, pattern, CLUSTERS], PATTERNS[tall, pattern, LARGEST_CLUSTER]
+        a, b = PATTERNS[tall, pattern, FIRST_CLUSTER], PATTERNS[tall, pattern, FIRST_CLUSTER + 1]
+        c = PATTERNS[tall, pattern, FIRST_CLUSTER + 2]
         for q in range(low, high):
-            if pattern == 0:
-                spaces, several = np.int64(large[good, q]), np.int64(groups[good, q])
-            else:
-                spaces, several = after(tall, pattern, good, q, large, groups, border, reach, pieces, start, ring, size)
+            spaces, joins = max(np.int64(large[good, q]), most), np.int64(0)
+            if clusters > 0 and pieces[good, q] < 2:
+                together, joins = join_one(a, b, c, border[good, q], reach[good, q])
+                spaces = max(spaces, together)
+            elif clusters > 0:
+                one, two, three, joins = join_clusters(a, b, c, start[good, q], pieces[good, q], ring, size)
+                spaces = max(spaces, one, two, three)
+            several = groups[good, q] + clusters - joins
             worth = spaces * several
             points[to + q], big[to + q], number[to + q] = worth, spaces, several
             key = spaces << _KEY

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.candidates import Candidates
 from veggies_sim.core.checks import mapping
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Array, Game, Keys, Result, Step
 from veggies_sim.core.options import Option
-from veggies_sim.games.veggies import columns, kernels
-from veggies_sim.games.veggies.deck import GOODS, Deck, show
+from veggies_sim.games.veggies import columns, features, hidden, kernels
+from veggies_sim.games.veggies.deck import GOODS, Deck
 from veggies_sim.games.veggies.deck_reader import FORMAT
 from veggies_sim.games.veggies.policies import POLICIES
 from veggies_sim.games.veggies.scoring import GOODS_OF_MASK
@@ -74,6 +75,7 @@ class Veggies(Game):
         "Four players: partners sit opposite (teams=opposite).",
     )
     policies = POLICIES
+    features = features.FEATURES
     default_policy = "greedy"
     setup_file: ClassVar[str | None] = "deck.csv"
     setup_help = FORMAT
@@ -212,6 +214,16 @@ class Veggies(Game):
             scored = (union >> good & 1).astype(bool)
             seats[f"{name}_scored"] = np.repeat(scored, players).reshape(games, players)
         return Result(score, rats, seats, {"order": self._faces.slots[block.order]})
+
+    def candidates(self, view: View, games: NDArray[np.int64]) -> Candidates:
+        """Return all legal moves with the features of `features.FEATURES`."""
+        return features.candidates(view, games)
+
+    def imagine(self, view: View, g: int, keys: Keys) -> Block:
+        """Return games in which the unseen cards are shuffled over the other hands and the deck."""
+        block = Block(len(keys.game), self.players, self._rule("ramp_size"), self._faces, self._rules)
+        hidden.imagine(view, g, keys, block)
+        return block
 
     def steps(self, record: Any) -> list[Step]:
         """Return one picture for every card laid."""

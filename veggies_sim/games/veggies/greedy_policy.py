@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from veggies_sim.core.jit import inline, njit
 from veggies_sim.core.streams import TIE, uniform
-from veggies_sim.games.veggies.choices import after, new_choices, note
+from veggies_sim.games.veggies.choices import join_clusters, join_one, new_choices, note
 from veggies_sim.games.veggies.cover import EVERY, PLACES, new_places
 from veggies_sim.games.veggies.greedy_pairs import apart, search_pairs
 from veggies_sim.games.veggies.look import look, other_summaries, start_summaries
 from veggies_sim.games.veggies.patterns import (
     CLUSTERS,
+    FIRST_CLUSTER,
     LARGEST_CLUSTER,
     PATTERN_SPACES,
     PATTERNS,
@@ -168,9 +169,17 @@ def _search(turn: Any, announced: Any, choices: Any, places: Any, ties: Any) -> 
                             break
                         good = rank[r]
                         pattern = patterns[face, rotation, good]
-                        big, number = after(
-                            tall, pattern, good, q, large, groups, border, reach, pieces, start, ring, size
-                        )
+                        a, b = PATTERNS[tall, pattern, FIRST_CLUSTER], PATTERNS[tall, pattern, FIRST_CLUSTER + 1]
+                        c = PATTERNS[tall, pattern, FIRST_CLUSTER + 2]
+                        big = max(np.int64(large[good, q]), PATTERNS[tall, pattern, LARGEST_CLUSTER])
+                        n = pieces[good, q]
+                        if n < 2:
+                            together, joins = join_one(a, b, c, border[good, q], reach[good, q])
+                            big = max(big, together)
+                        else:
+                            a, b, c, joins = join_clusters(a, b, c, start[good, q], n, ring, size)
+                            big = max(big, a, b, c)
+                        number = groups[good, q] + PATTERNS[tall, pattern, CLUSTERS] - joins
                         key = big << _KEY
                         if r < named:
                             value += big * number

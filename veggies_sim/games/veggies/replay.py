@@ -68,6 +68,8 @@ class _Table:
             there = ", ".join(f"{card} from {source}" for source, card in offer)
             what = f"turn {move['turn']}, seat {seat}: the record says {wanted[1]} from {wanted[0]}, there was {there}"
             raise InputError(f"{what}; replay the game with the deck and the rules it was played with")
+        if wanted[0] == "start" and any((move["row"], move["col"], move["rotation"])):
+            raise InputError(f"seat {seat}: the start card lies at row 0, column 0, rotation 0; the record was changed")
         chosen = offer.index(wanted)
         self.stands[seat].place(self.faces[wanted[1]], move["row"], move["col"], move["rotation"])
         if wanted[0] == "start":
@@ -111,7 +113,19 @@ def steps(game: Veggies, record: Record) -> list[Step]:
     Raises InputError or IllegalMove where the record does not fit the deck and the rules of `game`.
     """
     table = _Table(game, record)
-    return [_move_step(table, move) for move in record.moves] + [_final_step(table)]
+    pictures = [_move_step(table, move) for move in record.moves]
+    _check_end(table)
+    return [*pictures, _final_step(table)]
+
+
+def _check_end(table: _Table) -> None:
+    """Refuse rows of `seats` that tell of other stands than the moves give."""
+    for seat, (stand, row) in enumerate(zip(table.stands, table.seats, strict=True)):
+        largest, groups = stand.largest(), stand.groups()
+        seen = {f"{good}_largest": largest[good] for good in GOODS} | {f"{good}_groups": groups[good] for good in GOODS}
+        for key, value in (seen | {"rats": stand.rats()}).items():
+            if row[key] != value:
+                raise InputError(f"seat {seat}: {key} is {value} in the stand, the record says {row[key]}; it was changed")
 
 
 def _move_step(table: _Table, move: Row) -> Step:

@@ -13,14 +13,14 @@ Goods are words (`deck.GOODS`), sets of goods are frozensets. The rule sections 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 from typing import NamedTuple
 
-from veggies_sim.core.errors import IllegalMove, InputError, nearest, unknown
-from veggies_sim.games.veggies.deck import GOODS, LETTER, RAT, SYMBOLS, Card, Face, rotate, show
+from veggies_sim.core.checks import whole
+from veggies_sim.core.errors import IllegalMove, InputError, nearest, show, unknown
+from veggies_sim.games.veggies.deck import GOODS, LETTER, RAT, SYMBOLS, Card, Face, rotate
 
 Space = tuple[int, int]  # (row, column)
 Goods = frozenset[str]
@@ -67,12 +67,16 @@ class Stand:
     """
 
     def __init__(self, cards: Iterable[tuple[Sequence[Sequence[str]], int, int, int]] = ()) -> None:
-        """Lay `cards`, each (face, row, column, rotation), in that order; by default none."""
+        """Lay `cards`, each (face, row, column, rotation), in that order; by default none. Raises as `place`."""
         self._cards: list[Placement] = []
         self._spaces: dict[Space, str] = {}
         self._sizes: dict[str, list[int]] | None = None  # groups of each good, largest first; None when out of date
-        for face, row, col, rotation in cards:
-            self.place(face, row, col, rotation)
+        try:
+            laid = [(face, row, col, rotation) for face, row, col, rotation in cards]
+        except (TypeError, ValueError):
+            raise InputError(f"cards: found {show(cards)}; valid: a list of (face, row, col, rotation)") from None
+        for card in laid:
+            self.place(*card)
 
     @property
     def cards(self) -> tuple[Placement, ...]:
@@ -176,9 +180,12 @@ class Stand:
 
     def score(self, announced: Iterable[str], rat_penalty: int = 2) -> int:
         """Return largest x groups of every announced good, minus the penalty for every visible rat (rules: Scoring)."""
-        if isinstance(announced, str):
-            raise InputError(f"announced: found the word {show(announced)}; give a set of goods, such as {{'grape'}}")
-        goods = set(announced)
+        try:
+            goods = None if isinstance(announced, str) else set(announced)
+        except TypeError:
+            goods = None
+        if goods is None:
+            raise InputError(f"announced: found {show(announced)}; give a set of goods, such as {{'grape'}}")
         for good in goods:
             if good not in GOODS:
                 raise unknown("good", good, GOODS)
@@ -210,16 +217,6 @@ class Stand:
         from veggies_sim.games.veggies.drawing import stand_svg
 
         return stand_svg(self)
-
-
-def whole(value: object, name: str) -> int:
-    """Return `value` as a Python int; whole numbers of NumPy are fine. Raises InputError."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(f"{name}: found {show(value)}; valid: a whole number") from None
 
 
 def as_face(rows: object) -> Face:

@@ -1,0 +1,163 @@
+"""Own policies: a user's function that scores the legal moves of many games, or chooses the move of one.
+
+    def my_policy(features, names, **numbers):      # NumPy: scores of all moves of a block of games at one turn
+        return features[:, names.index("value")]    # features [N, F] of float32, names [F]; returns scores [N]
+
+    @numba.njit
+    def my_policy(features, u):                     # Numba: one decision at full speed
+        return 0                                    # features [N, F] of its moves, u uniform in [0, 1); returns 0..N-1
+
+The names of the two arguments say which of the two it is. Keyword arguments with a number as default are its options:
+`--policy py:module:function:key=value`. This is the only door through which code of a user is run.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.options import Option, Value
+from veggies_sim.core.pick import pick
+from veggies_sim.core.policy import PREFIX, Policy, PolicyKind
+from veggies_sim.core.streams import CHOICE, uniforms
+
+if TYPE_CHECKING:
+    from veggies_sim.core.candidates import Candidates
+    from veggies_sim.core.game import Game
+
+CHUNK = 256  # games whose moves are scored in one call: about a hundred thousand moves
+SCORES, DECISION = ("features", "names"), ("features", "u")
+_FORM = f"valid: f({', '.join(SCORES)}, key=number ...) that returns scores, or a Numba f({', '.join(DECISION)})"
+_LIMIT = 2.0**53
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+
+
+def load(text: str) -> Callable[..., Any]:
+    """Return the function that `py:module:function` names; modules are also looked for in the current folder.
+
+    Raises InputError that says whether the module, the function or the module's own code is at fault.
+    """
+    module_name, _, name = text.removeprefix(PREFIX).partition(":")
+    if not (_NAME.fullmatch(module_name) and name.isidentifier()):
+        raise InputError(f"policy {show(text)}: give py:module:function, such as py:my_policies:careful.")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise InputError(
+            f"policy {show(text)}: module {module_name} can't be imported ({type(error).__name__}: {error}). "
+            f"Modules are looked for in {here} and among the installed ones."
+        ) from error
+    found = getattr(module, name, None)
+    if not callable(found):
+        public = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        raise unknown(f"function of {module_name}", name, public)
+    return found
+
+
+def own_kind(function: Callable[..., Any], name: str = "") -> PolicyKind:
+    """Return the policy of a user's function. Raises InputError where its signature is none of the two."""
+    plain = getattr(function, "py_func", function)
+    name = name or f"{PREFIX}{plain.__module__}:{plain.__qualname__}"
+    try:
+        parameters = list(inspect.signature(plain).parameters.values())
+    except (TypeError, ValueError) as error:
+        raise InputError(f"policy {name}: its signature can't be read; {_FORM}.") from error
+    words, more = tuple(p.name for p in parameters[:2]), parameters[2:]
+    numbers = all(isinstance(p.default, int | float) and not isinstance(p.default, bool) for p in more)
+    if words not in (SCORES, DECISION) or not numbers or (words == DECISION and more):
+        raise InputError(f"policy {name}: found f({', '.join(map(str, parameters))}); {_FORM}.")
+    if words == DECISION and plain is function and not _jit_is_off():
+        raise InputError(f"policy {name}: f(features, u) must be compiled: put @numba.njit before it.")
+    build = functools.partial(OwnScores if words == SCORES else OwnDecision, function, name)
+    doc = inspect.getdoc(plain) or "own code"
+    return PolicyKind(name, doc.splitlines()[0], "own code", build, tuple(_option(p) for p in more))
+
+
+def _jit_is_off() -> bool:
+    from numba.core import config
+
+    return bool(config.DISABLE_JIT)
+
+
+def _option(parameter: inspect.Parameter) -> Option:
+    doc = f"argument {parameter.name} of the function"
+    return Option(parameter.name, parameter.default, doc, -_LIMIT, _LIMIT, real=isinstance(parameter.default, float))
+
+
+class _Own(Policy):
+    """What both forms share: chunks of games, and a clear message where the user's code is at fault."""
+
+    def __init__(self, function: Callable[..., Any], name: str, game: Game, values: Mapping[str, Value]) -> None:
+        if not game.features:
+            raise InputError(f"policy {name}: {game.id} has no features of moves to give to own code.")
+        self._function, self._name, self._game, self._values = function, name, game, dict(values)
+        self._names = [feature.name for feature in game.features]
+
+    def choose(self, view: Any, games: NDArray[np.int64], moves: NDArray[np.int16]) -> None:
+        """Let the function choose for some games at a time."""
+        for first in range(0, len(games), CHUNK):
+            some = games[first : first + CHUNK]
+            found = self._game.candidates(view, some)
+            try:
+                chosen = self._choose(view, some, found)
+            except InputError:
+                raise
+            except Exception as error:
+                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {type(error).__name__}: {error}") from error
+            moves[some] = found.moves[chosen]
+
+    def _choose(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[np.int64]:
+        raise NotImplementedError
+
+
+class OwnScores(_Own):
+    """The best move by the scores of a Python function; equal ones by the stream TIE."""
+
+    def _choose(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[np.int64]:
+        score = np.asarray(self._function(found.features, list(self._names), **self._values))
+        wanted = (len(found.moves),)
+        if score.shape != wanted or score.dtype.kind not in "fiub":
+            raise InputError(f"policy {self._name}: returned {score.dtype} {score.shape}; valid: numbers {wanted}, one for each move.")
+        if np.isnan(score).any():
+            raise InputError(f"policy {self._name}: a score is nan at turn {view.turn}; give a number to every move.")
+        return pick(view, games, found, score.astype(np.float64), 0, 0)
+
+
+class OwnDecision(_Own):
+    """The move that a Numba function chooses, decision by decision."""
+
+    def _choose(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[np.int64]:
+        draws = uniforms(view.seed, CHOICE, view.seat, view.index[games], view.turn)
+        chosen = np.empty(len(games), np.int64)
+        _decisions()(self._function, found.features, found.start, draws, chosen)
+        count = np.diff(found.start)
+        if ((chosen < 0) | (chosen >= count)).any():
+            i = int(np.flatnonzero((chosen < 0) | (chosen >= count))[0])
+            raise InputError(f"policy {self._name}: chose move {chosen[i]} of {count[i]}; valid: 0..{count[i] - 1}.")
+        return found.start[:-1] + chosen
+
+
+@functools.cache
+def _decisions() -> Callable[..., None]:
+    """Return the loop over decisions; compiled for each function and not kept on disk, since the function may change."""
+    import numba
+
+    @numba.njit(nogil=True)
+    def loop(decide: Any, features: Any, start: Any, draws: Any, chosen: Any) -> None:
+        for g in range(len(chosen)):
+            chosen[g] = decide(features[start[g] : start[g + 1]], draws[g])
+
+    return loop
