@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veggies_sim.cli import options
 from veggies_sim.cli.words import conditions, number, path, warn_of_setup
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.options import parse_pairs
 from veggies_sim.core.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
@@ -39,19 +38,11 @@ _MERGE = (
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     p = commands.add_parser("simulate", help="play games and write a dataset", description=_SIMULATE, allow_abbrev=False)
+    options.add_game(p)
+    options.add_policy(p, "one for all seats, or repeat the option for each seat; default the game's own")
+    options.add_play(p)
     add = p.add_argument
-    add("--game", help=f"which game (see `games`); default {DEFAULT_GAME}")
-    add("--players", type=number, help="number of players; default 3, or the nearest the game allows")
     add("--games", type=number, help="number of games, every play of a deal counted; default 10,000")
-    add("--deck", type=path, metavar="FILE",
-        help="set-up file of the game (see `deck check --help`); default the one that ships with it")
-    add("--policy", action="append", metavar="NAME[:key=value,...]", default=[],
-        help="see `policies`; one for all seats, or repeat the option for each seat; default the game's own")
-    add("--rule", action="append", metavar="KEY=VALUE", default=[],
-        help="a rule of the game (see `games`); repeat the option for each rule")
-    add("--seed", type=number, help="root of all random draws; default drawn and recorded")
-    add("--policy-seed", type=number, help="root of the policies' draws; default the seed")
-    add("--jobs", type=number, help="workers; default one for each core")
     add("--out", type=path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
     add("--record", choices=("seats", "moves"),
         help="moves also records every deal and every move, to analyse them (replay works without); default seats")
@@ -61,8 +52,6 @@ def add_commands(commands: Any) -> None:
         help="play each deal once for every rotation of the policies over the seats; all plays count as games")
     add("--first-game", type=number, metavar="K",
         help="number of the first game: several machines play --games N of one --seed from 0, N, 2N, ... (see `merge`); default 0")
-    add("--backend", choices=("threads", "processes"), default="threads",
-        help="threads start at once; processes serve policies in plain Python; default threads")
     how = p.add_mutually_exclusive_group()
     how.add_argument("--resume", action="store_true",
         help="play what the dataset in --out lacks, after an interruption or with more --games; its own values are defaults")
@@ -90,17 +79,15 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
     held = _held(arguments)
     values = {
-        key: _first(getattr(arguments, key), getattr(held, key, None), default) for key, default in _DEFAULTS.items()
+        key: options.first(getattr(arguments, key), getattr(held, key, None), default) for key, default in _DEFAULTS.items()
     }
     if held and arguments.games is None:
         values["games"] = held.games_requested
     kind = find_game(values.pop("game"))
     setup = rebuild_game(held, arguments.out).setup if held and not arguments.deck else kind.read_setup(arguments.deck)
-    rules = _one_each("--rule", arguments.rule, ",[^,=]*=")
-    rule_values = parse_pairs(rules, "--rule") if rules or not held else held.rules
-    players = _first(values.pop("players"), min(max(3, kind.min_players), kind.max_players))
-    game = kind(players, setup, rules=rule_values)
-    policies = _one_each("--policy", arguments.policy, "^[^:]*,") or (held.policies if held else None)
+    rules = options.rules(arguments) or (held.rules if held else {})
+    game = options.new_game(kind, values.pop("players"), setup, rules)
+    policies = options.policies(arguments) or (held.policies if held else None)
     seed = values["seed"] = draw_seed() if values["seed"] is None else values["seed"]
     values |= {"jobs": arguments.jobs, "backend": arguments.backend}
     out = arguments.out or Path("results") / f"{game.id}-{seed}"
@@ -118,15 +105,6 @@ def _report(run: Run) -> None:
     print(f"{run.manifest.games:,} games in {run.folder} (seed {run.manifest.seed})")
 
 
-def _one_each(option: str, given: list[str], joined: str) -> list[str]:
-    """Return the words of an option that is repeated. Raises InputError for several in one word, found by a pattern."""
-    for word in given:
-        if re.search(joined, word):
-            each = " ".join(f"{option} {part}" for part in word.split(","))
-            raise InputError(f"{option} {word}: repeat the option for each: {each}")
-    return given
-
-
 def _held(arguments: argparse.Namespace) -> Manifest | None:
     from veggies_sim.core.manifest_reader import load
 
@@ -135,10 +113,6 @@ def _held(arguments: argparse.Namespace) -> Manifest | None:
     if arguments.out is None:
         raise InputError("--resume needs the folder to go on with: give --out DIR.")
     return load(arguments.out)
-
-
-def _first(*values: Any) -> Any:
-    return next((value for value in values if value is not None), None)
 
 
 def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> None:
@@ -161,7 +135,7 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
                 break
             sample = min(whole, sample * 4)
         size = sum(path.stat().st_size for path in out.rglob("*.parquet"))
-    jobs = _first(values["jobs"], os.cpu_count(), 1)
+    jobs = options.first(values["jobs"], os.cpu_count(), 1)
     print(f"{whole:,} games with {jobs} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
     print(f"(estimated from {sample:,} games; nothing was written)", file=sys.stderr)
     print(conditions(game), file=sys.stderr)
