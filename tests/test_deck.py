@@ -91,7 +91,7 @@ def test_same_faces_counts_half_turns_and_no_quarter_turns() -> None:
     half = half_turn(FACE)
     mirrored: Face = (FACE[1], FACE[0])
     cards = [Card("a", FACE), Card("b", PLAIN, 3), Card("c", half), Card("d", FACE), Card("e", mirrored)]
-    assert Deck(cards).same_faces() == [("a", "c"), ("a", "d"), ("c", "d")]
+    assert Deck(cards).same_faces() == [("a", "c", "d")]
     assert small_deck().same_faces() == []
 
 
@@ -135,8 +135,8 @@ def card(**changes: object) -> Card:
         ([card(id="a\ud800b")], ["card 1, id", r"\ud800"]),
         ([card(id="x" * 131_073)], ["card 1, id", "131,072"]),
         ([card(), card(id="b"), card()], ["card 3, id", "'a'", "the id of card 1 too"]),
-        ([card(copies=0)], ["card 1, copies", "found 0", "1 to 1000"]),
-        ([card(copies=1001)], ["card 1, copies", "found 1001", "1 to 1000"]),
+        ([card(copies=0)], ["card 1, copies", "found 0", "1 to 1,000"]),
+        ([card(copies=1001)], ["card 1, copies", "found 1001", "1 to 1,000"]),
         ([card(copies=1.0)], ["card 1, copies", "found 1.0"]),
         ([card(copies=True)], ["card 1, copies", "found True"]),
         ([card(copies="2")], ["card 1, copies", "found '2'"]),
@@ -211,7 +211,7 @@ def test_writing_replaces_a_file_and_leaves_nothing_else(tmp_path: Path) -> None
     assert os.listdir(tmp_path) == ["my deck.csv"]
 
 
-@pytest.mark.parametrize("name", ["no/such/folder/deck.csv", "taken", "nul\0byte.csv"])
+@pytest.mark.parametrize("name", ["no/such/folder/deck.csv", "taken"])
 def test_a_place_that_takes_no_file_is_an_input_error(tmp_path: Path, name: str) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(InputError, match=r"(?s)cannot write the deck to .*; name a file"):

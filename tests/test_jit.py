@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-CODE = "import numpy as np; from veggies_sim.core.streams import uniform; print(uniform(np.uint64(1), 1, 2, np.uint64(5), 3))"
+CODE = """
+import numpy as np
+from veggies_sim.core.streams import uniforms
+print(uniforms(np.uint64(1), 1, 2, np.arange(5, dtype=np.uint64), 3))
+"""
 
 
 def run(cache: Path, **more: str) -> tuple[str, str]:
@@ -32,7 +36,11 @@ def test_a_broken_cache_is_compiled_again(tmp_path: Path) -> None:
 def test_no_place_for_a_cache(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    assert run(blocked)[0] == run(tmp_path / "good")[0]
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    told, said = run(blocked, TMPDIR=str(temporary))
+    assert told == run(tmp_path / "good")[0]
+    assert said.count("set VEGGIES_SIM_CACHE") == 1 and not list(temporary.iterdir())
 
 
 def test_with_the_jit_off(tmp_path: Path) -> None:

@@ -6,20 +6,38 @@ Exit status 0 done; 2 input or arguments are wrong; 1 a failure of ours; 130 int
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import Any, NoReturn, TextIO
 
 from veggies_sim import __version__
-from veggies_sim.cli import catalog, deck, inspect, simulate
 from veggies_sim.core.errors import InputError, RunFailed, unknown
+
+DEBUG = "VEGGIES_SIM_DEBUG"  # environment variable that asks for the traceback of a fault of ours
+
+
+class _Once(argparse.Action):
+    """Keeps the value of an option and refuses a second one."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        seen = namespace.__dict__.setdefault("_seen", set())
+        if option_string and self.dest in seen:
+            raise argparse.ArgumentError(self, "is given twice; give it once")
+        seen.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class _Parser(argparse.ArgumentParser):
     """One clear line for a wrong argument, and the way to the help; without a command, the help itself."""
 
     below: argparse._SubParsersAction[_Parser] | None = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.register("action", None, _Once)
 
     def add_subparsers(self, **options: Any) -> Any:
         """Add the commands below this parser."""
@@ -42,6 +60,8 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> _Parser:
     """Return the parser of all commands."""
+    from veggies_sim.cli import catalog, deck, inspect, simulate  # here, where `main` meets a Ctrl-C
+
     parser = _Parser(prog="veggies-sim", description="Monte Carlo analytics for small card games.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"veggies-sim {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
@@ -53,6 +73,7 @@ def build_parser() -> _Parser:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     words = sys.argv[1:] if words is None else words
+    _mend_streams()
     try:
         parser = build_parser()
         names = parser.commands()
@@ -63,17 +84,47 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return int(status or 0)
     except InputError as error:
-        print(f"veggies-sim: {error}", file=sys.stderr)
-        return 2
+        return _say(str(error), 2)
     except RunFailed as error:
-        print(f"veggies-sim: {error}", file=sys.stderr)
-        return 1
+        return _say(str(error), 1)
     except KeyboardInterrupt as stop:
-        print(f"veggies-sim: interrupted{f'; {stop}' if str(stop) else ''}", file=sys.stderr)
-        return 130
+        return _say(f"interrupted{f'; {stop}' if str(stop) else ''}", 130)
     except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop(sys.stdout)
         return 0
+    except OSError as error:
+        _drop(sys.stdout)  # it may be what can't be written
+        return _say(str(error), 1)
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        what = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:300]}"
+        return _say(f"a fault of ours: {what}. Please report it; with {DEBUG}=1 the traceback is shown.", 1)
+
+
+def _mend_streams() -> None:
+    """Make the standard streams take every word: letters they lack become escapes, closed ones lead to nowhere."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop(stream: TextIO) -> None:
+    """Lead a stream that can't be written to nowhere, or Python would complain about it at the exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _say(words: str, status: int) -> int:
+    """Print a message and return the exit status."""
+    try:
+        print(f"veggies-sim: {words}", file=sys.stderr, flush=True)
+    except OSError:
+        _drop(sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

@@ -74,10 +74,8 @@ def mapping(value: object, name: str) -> dict[str, object]:
 def as_path(value: object, name: str = "path") -> Path:
     """Return a path that every library can open: text or a pathlib.Path, not empty, in letters that UTF-8 has."""
     text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-    if not isinstance(text, str) or not text or "\0" in text:
+    if not isinstance(text, str) or not text:
         raise InputError(f"{name}: found {show(value)}; give a path, as text or as pathlib.Path.")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"{name}: found {show(text)}, which is not UTF-8; give another path, or set PYTHONUTF8=1.") from None
+    if "\0" in text or text != text.encode(errors="ignore").decode():
+        raise InputError(f"{name}: {text[:300]!r} is no name that a file can have in UTF-8; give another, or set PYTHONUTF8=1.")
     return Path(text)

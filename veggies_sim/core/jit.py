@@ -7,9 +7,11 @@ sources, every fault of the cache means "compile again", and a private temporary
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -44,8 +46,15 @@ def cache_folder() -> str:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return str(folder)
-    except OSError:
-        return tempfile.mkdtemp(prefix="veggies_sim-")  # mode 0700: nobody else can plant compiled code in it
+    except OSError as error:
+        what = f"compiled kernels can't be kept in {folder.parent} ({error.strerror}); set VEGGIES_SIM_CACHE to another folder"
+        print(f"veggies-sim: {what}", file=sys.stderr)
+        private = tempfile.mkdtemp(prefix="veggies_sim-")  # mode 0700: nobody else can plant compiled code in it
+        atexit.register(shutil.rmtree, private, ignore_errors=True)
+        os.environ["VEGGIES_SIM_CACHE"] = private  # for the workers that this process starts
+        folder = Path(private) / sources_hash()
+        folder.mkdir()
+        return str(folder)
 
 
 class _Cache(FunctionCache):
