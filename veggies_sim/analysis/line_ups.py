@@ -1,0 +1,112 @@
+"""Line-ups: who sits where. Plays every line-up of some policies on the same deals.
+
+A line-up gives each seat a policy. K policies, P seats, L line-ups, D deals; a ladder has L x D games.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from veggies_sim.core.checks import whole
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.game import Game
+from veggies_sim.core.policy import Given
+from veggies_sim.core.streams import SEED_LIMIT
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+CALL_SECONDS = 0.5  # of playing between two steps of the bar
+COLUMNS = ("deal", "seat", "team", "policy", "score", "win", "margin")
+
+
+class Budget(NamedTuple):
+    """How a number of games is divided: every line-up plays the same deals; `left_over` games are not played."""
+
+    line_ups: int
+    deals: int
+    left_over: int
+
+
+def line_ups(policies: Sequence[str], players: int) -> Iterator[tuple[str, ...]]:
+    """Yield every line-up: P different policies where there are enough, else all that seat each policy at least once."""
+    if len(policies) >= players:
+        return itertools.permutations(policies, players)
+    return (seats for seats in itertools.product(policies, repeat=players) if len({*seats}) == len(policies))
+
+
+def divide(games: int, policies: Sequence[str], players: int, rounds: int = 1) -> Budget:
+    """Divide a budget of games over `rounds` ladders. Raises InputError with the number needed where it is too small."""
+    whole(games, "games")
+    enough = len(policies) >= players
+    count = math.perm(len(policies), players) if enough else sum(1 for _ in line_ups(policies, players))
+    deals = games // (count * rounds)
+    if deals < 2:
+        times = f"{rounds} steps of " if rounds > 1 else ""
+        raise InputError(
+            f"games: {games:,} are too few for {times}{count:,} line-ups (who sits where) on the same deals, "
+            f"at least 2 deals each. Give {2 * count * rounds:,} or more."
+        )
+    return Budget(count, deals, games - deals * count * rounds)
+
+
+class How(NamedTuple):
+    """How games are played; see `simulate`."""
+
+    seed: int
+    policy_seed: int
+    jobs: int | None
+    backend: str
+
+    def play(self, game: Game, seats: Sequence[Any], games: int, first: int = 0, line_up: int = 0) -> pl.DataFrame:
+        """Return the seat rows of some games. Raises InputError for values of `How` that are wrong."""
+        from veggies_sim.core.runner import simulate
+
+        # A seed of its own for the policies of each line-up: draws that two of them shared would look like luck of the deal.
+        policy_seed = (self.policy_seed + line_up) % SEED_LIMIT if line_up else self.policy_seed
+        run = simulate(
+            game, seats, games, first_game=first, seed=self.seed, policy_seed=policy_seed, jobs=self.jobs, backend=self.backend
+        )
+        return run.seats
+
+
+@contextmanager
+def bar(games: int, show: bool) -> Iterator[tqdm[Any]]:
+    """Give a progress bar over all games of a ladder, with rate and time left on standard error."""
+    from tqdm import tqdm
+
+    every = 0.5 if show and sys.stderr.isatty() else 10
+    with tqdm(
+        total=games, unit=" games", unit_scale=True, file=sys.stderr, disable=not show, mininterval=every, desc="ladder"
+    ) as done:
+        yield done
+
+
+def play(game: Game, policies: Mapping[str, Given], deals: int, how: How, done: tqdm[Any]) -> pl.DataFrame:
+    """Play every line-up on deals 0 .. D-1; return the rows of all games by (deal, line_up, seat).
+
+    policies: by the name that a run gives them. The columns are line_up UInt32 and COLUMNS as in a run's `seats`.
+    Line-up l is played with the policies' seed plus l.
+    """
+    names, pieces = pl.Enum(list(policies)), []
+    at, count = 0, 8
+    while at < deals:  # by deals first, so that the bar and the memory in use grow evenly
+        start = time.perf_counter()
+        count = min(count, deals - at)
+        for number, seats in enumerate(line_ups(list(policies), game.players)):
+            rows = how.play(game, [policies[name] for name in seats], count, at, number)
+            line_up = pl.lit(number, pl.UInt32).alias("line_up")
+            pieces.append(rows.select(line_up, *COLUMNS).with_columns(pl.col("policy").cast(names)))
+            done.update(count)
+        at += count
+        seconds = (time.perf_counter() - start) / (number + 1)
+        count = max(1, min(8 * count, int(count * CALL_SECONDS / seconds)))
+    return pl.concat(pieces).sort("deal", "line_up", "seat")

@@ -1,0 +1,1 @@
+"""Frames of `analysis` in, matplotlib axes out. Computes nothing."""

@@ -1,0 +1,47 @@
+"""What all pictures share: colours that colour-blind people can tell apart, and axes to draw on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.files import file_errors, undone
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito: Color Universal Design, 2008.
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#666666"
+FORMATS = ("png", "svg", "pdf")
+
+
+def new_axes(width: float = 7, height: float = 4) -> Axes:
+    """Return axes of a new figure that no window shows, inches wide and high."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained").subplots()
+
+
+def tidy(ax: Axes) -> Axes:
+    """Take away the lines of the frame that carry no scale, and return the axes."""
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def check_picture(path: Path) -> None:
+    """Raise InputError for a file that a picture can't be written to, before hours of games: its ending or its place."""
+    if path.suffix.lower().removeprefix(".") not in FORMATS:
+        raise InputError(f"{path}: found the ending {path.suffix!r}; a picture is .png, .svg or .pdf.")
+    above = next(folder for folder in path.absolute().parents if folder.exists())
+    if path.exists() or not above.is_dir() or not os.access(above, os.W_OK):
+        reason = "it exists already" if path.exists() else f"{above} is no folder that we may write to"
+        raise InputError(f"{path}: can't be written ({reason}). Give another file.")
+
+
+def save(ax: Axes, path: Path) -> None:
+    """Write the figure of `ax` to a file; its ending says the format."""
+    with file_errors(path, advice="Give another file."), undone([path]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ax.figure.savefig(path, dpi=150)  # type: ignore[union-attr]

@@ -1,0 +1,58 @@
+"""Pictures of a ladder: win shares of policies, and what doubling an option is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from veggies_sim.plots.axes import BLUE, GREY, new_axes, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def standings(frame: pl.DataFrame, par: float, ax: Axes | None = None) -> Axes:
+    """Draw a dot with its interval for the win share of each policy, the best on top, and the par line.
+
+    frame: `Ladder.standings`; ax: axes to draw on, by default those of a new figure. Returns the axes.
+    """
+    ax = ax or new_axes(height=1.5 + 0.35 * len(frame))
+    places = range(len(frame), 0, -1)
+    share = frame["win_share"]
+    spread = [share - frame["win_low"], frame["win_high"] - share]
+    ax.axvline(par, color=GREY, linestyle="--", linewidth=1)
+    ax.errorbar(share, places, xerr=spread, fmt="o", color=BLUE, capsize=3, clip_on=False)
+    ax.set_yticks(places, frame["policy"].to_list())
+    ax.set_ylim(0.4, len(frame) + 0.6)
+    ax.set_xlim(left=0)
+    _percent(ax.xaxis)
+    ax.set_xlabel("win share of a seat (% of games), 95 % interval over deals")
+    ax.annotate("par", (par, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=GREY)
+    return tidy(ax)
+
+
+def skill_trace(frame: pl.DataFrame, par: float, option: str, ax: Axes | None = None) -> Axes:
+    """Draw the win share of each doubled player against the one with half of the option, over the option.
+
+    frame: `SkillTrace.steps`; option: its name; ax: axes to draw on, by default those of a new figure. Returns the axes.
+    """
+    ax = ax or new_axes()
+    share, doubled = frame["win_share"], frame["doubled"]
+    spread = [share - frame["win_low"], frame["win_high"] - share]
+    ax.axhline(par, color=GREY, linestyle="--", linewidth=1)
+    ax.errorbar(doubled, share, yerr=spread, fmt="o-", color=BLUE, capsize=3)
+    ax.set_xscale("log", base=2)
+    labels = [f"{low:,}\nto {high:,}" for low, high in frame.select("option", "doubled").iter_rows()]
+    ax.set_xticks(doubled.to_list(), labels, minor=False)
+    _percent(ax.yaxis)
+    ax.set_xlabel(f"{option}, doubled from .. to (scale of powers of 2)")
+    ax.set_ylabel("win share of the doubled player\n(% of games a seat), 95 % interval")
+    ax.annotate("par", (1, par), xycoords=("axes fraction", "data"), ha="left", va="center", color=GREY)
+    return tidy(ax)
+
+
+def _percent(axis: object) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    axis.set_major_formatter(PercentFormatter(xmax=1))  # type: ignore[attr-defined]
