@@ -197,6 +197,18 @@ def test_a_folder_that_is_written_to_is_left_alone(run: Path, cli: Any) -> None:
     assert vs.open_dataset(run).manifest.games == 50 and not list(run.glob(".*"))
 
 
+def test_a_manifest_runs_no_code(run: Path, tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\ndef choose(*_): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    data = json.loads((run / "run.json").read_text())
+    data |= {"policies": [" py:evil:choose", "py:evil:choose", "py:evil:choose"], "parts": [], "games": 0, "state": "failed"}
+    (run / "run.json").write_text(json.dumps(data))
+    assert cli("info", run)[0] == 0
+    for words in (("rerun", run), ("simulate", "--resume", "--out", run)):
+        assert "own code" in refused(cli, *words)
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize("game", [HighSum(3), vs.Veggies(players=3)], ids=lambda game: game.id)
 def test_rules_are_read_only(game: Game) -> None:
     with pytest.raises(TypeError):

@@ -73,6 +73,7 @@ def add_commands(commands: Any) -> None:
 
 def _simulate(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import rebuild_game
+    from veggies_sim.core.policy import policies_for
     from veggies_sim.core.registry import find_game
     from veggies_sim.core.runner import simulate
     from veggies_sim.core.streams import draw_seed
@@ -88,6 +89,8 @@ def _simulate(arguments: argparse.Namespace) -> None:
     rules = options.rules(arguments) or (held.rules if held else {})
     game = options.new_game(kind, values.pop("players"), setup, rules)
     policies = options.policies(arguments) or (held.policies if held else None)
+    if held and not arguments.policy:
+        policies_for(held.policies, game, code=False)  # refuses own code, which no file may name
     seed = values["seed"] = draw_seed() if values["seed"] is None else values["seed"]
     values |= {"jobs": arguments.jobs, "backend": arguments.backend}
     out = arguments.out or Path("results") / f"{game.id}-{seed}"
@@ -144,11 +147,13 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
 
 def _rerun(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import open_dataset, refuse_other_version
+    from veggies_sim.core.policy import policies_for
     from veggies_sim.core.runner import simulate
 
     old = open_dataset(arguments.folder)
     m = old.manifest
     refuse_other_version(m, old.game, "run it again")
+    policies_for(m.policies, old.game, code=False)  # refuses own code, which no file may name
     beside = arguments.folder if arguments.folder.name not in ("", "..") else arguments.folder.resolve()
     run = simulate(
         old.game, m.policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs,

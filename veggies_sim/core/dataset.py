@@ -16,7 +16,7 @@ from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import FILE, Manifest, Part, refuse_inside
 from veggies_sim.core.manifest_reader import load
 from veggies_sim.core.part_check import part_fault
-from veggies_sim.core.policy import policies_for
+from veggies_sim.core.policy import PREFIX, parse_policy
 from veggies_sim.core.registry import find_game
 from veggies_sim.core.schema import TABLES, arrow_schema, columns_of, to_polars
 
@@ -162,7 +162,8 @@ def open_dataset(folder: str | Path) -> Run:
     """Return the run in a folder. Raises InputError for a folder that is none, and for missing, short or foreign files."""
     path = as_path(folder, "folder")
     manifest = load(path)
-    run = Run(manifest, rebuild_game(manifest, path), path)
+    with file_errors(path, "read", "Give the folder of a dataset that you may read."):
+        run = Run(manifest, rebuild_game(manifest, path), path)
     for part in manifest.parts:
         fault = part_fault(path, part, manifest, run.columns)
         if fault:
@@ -179,8 +180,9 @@ def rebuild_game(manifest: Manifest, folder: Path) -> Game:
     game = kind(manifest.players, kind.read_setup(file) if kind.setup_file else None, rules=manifest.rules)
     if game.setup_hash != manifest.setup_hash:
         raise InputError(f"{file} is not what the games were played with (its hash is another). Restore it, or simulate again.")
-    policies = [str(spec) for spec in policies_for(manifest.policies, game)]
-    if policies != manifest.policies or any(game.rules[key] != value for key, value in manifest.rules.items()):
+    named = [text for text in manifest.policies if not text.strip().startswith(PREFIX)]  # code is never run by a file's word
+    same_policies = named == [str(parse_policy(text, kind.policies, kind.id)) for text in named]
+    if not same_policies or any(game.rules[key] != value for key, value in manifest.rules.items()):
         raise InputError(f"{folder / FILE}: a damaged manifest (rules or policies). Restore the file, or simulate again.")
     return game
 

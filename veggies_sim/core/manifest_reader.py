@@ -72,7 +72,7 @@ def _check_values(m: Manifest) -> None:
     one_of(m.state, "state", STATES)
     for name in ("game", "setup_hash", "command", "created"):
         _need(isinstance(getattr(m, name), str), f"{name} is no text.")
-    for name, kinds in (("rules", (int, str)), ("versions", (str,))):
+    for name, kinds in (("rules", (int, float, str)), ("versions", (str,))):
         held = getattr(m, name)
         right = isinstance(held, dict) and all(type(value) in kinds for value in held.values())
         _need(right, f"{name}: found {show(held)}.")

@@ -59,7 +59,7 @@ def _play_again(run: Run, number: int) -> Record:
     m = run.manifest
     refuse_other_version(m, run.game, "replay a game without recorded moves")
     design = Design(m.seed, m.policy_seed, m.plays_per_deal, m.rotate_seats)
-    plan = Plan(run.game, policies_for(m.policies, run.game), design, "moves")
+    plan = Plan(run.game, policies_for(m.policies, run.game, code=False), design, "moves")
     _, _, tables, _ = plan.play(number, 1)
     rows = {name: to_polars(table).to_dicts() for name, table in tables.items()}
     return Record(rows["seats"], rows["deals"][0], rows["moves"])

@@ -11,8 +11,9 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def simulate(
         kinds = ", ".join(f"{find_game(game_id).__name__}(...)" for game_id in game_ids())
         raise InputError(f"game: found {show(game)}; give a game object. Valid: {kinds}.")
     policies = game.default_policy if policies is None else policies
-    if not isinstance(policies, str | list | tuple):
+    if not (isinstance(policies, str | list | tuple) or callable(policies)):
         raise InputError(f"policies: found {show(policies)}; give a name, or a list of names in seat order.")
     specs = policies_for(policies, game)
     seed = draw_seed() if seed is None else seed
@@ -195,12 +196,22 @@ def _play_missing(
         total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
         disable=not progress, mininterval=0.5 if progress and sys.stderr.isatty() else 10, desc=plan.game.id,
     )  # fmt: skip
-    with bar, closing(_results(plan, missing, jobs, backend, stop)) as results:
+    with bar, _closed(_results(plan, missing, jobs, backend, stop)) as results:
         for first, count, tables in results:
             stop.shielded = True
             sink.add(first, count, tables)
             stop.shielded = False
             bar.update(count)
+
+
+@contextmanager
+def _closed(results: Generator[tuple[int, int, Tables]]) -> Iterator[Generator[tuple[int, int, Tables]]]:
+    try:
+        yield results
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib warns of results that nobody took: after a failure nobody wants them
+            results.close()
 
 
 def _results(
