@@ -154,6 +154,13 @@ def test_a_folder_named_as_the_home_folder_is_none(tmp_path: Path, cli: Any, mon
     assert [path.name for path in tmp_path.iterdir()] == ["~"]
 
 
+def test_resuming_what_is_complete(tmp_path: Path, cli: Any) -> None:
+    vs.simulate(GAME, games=3, seed=1, jobs=1, out=tmp_path / "run")
+    for more in ((), ("--dry-run",)):
+        status, _, err = cli("simulate", "--resume", "--out", tmp_path / "run", *more)
+        assert status == 0 and "already complete" in err
+
+
 def test_rerun_from_inside(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     vs.simulate(GAME, games=3, seed=1, jobs=1, out=tmp_path / "run")
     monkeypatch.chdir(tmp_path / "run")

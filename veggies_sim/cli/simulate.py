@@ -126,6 +126,9 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
 
     from veggies_sim.core.runner import simulate
 
+    if not whole:
+        print("already complete, nothing to do", file=sys.stderr)
+        return
     simulate(game, policies, **(values | {"games": 1}))
     sample, start = min(whole, 16), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -113,7 +113,7 @@ class Run:
         target = as_path(folder, "folder")
         files = [target / f"{table}.csv" for table in self.columns]
         with file_errors(target):
-            refuse_inside(target / FILE)
+            refuse_inside(files[0])
             taken = [file for file in files if file.exists()]
             if taken or (target.exists() and not target.is_dir()):
                 raise InputError(f"{taken[0] if taken else target} exists already. Give a new folder.")

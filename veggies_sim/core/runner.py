@@ -121,12 +121,16 @@ def simulate(
         sink = MemorySink(manifest)
         _play_all(plan, sink, workers, backend, progress)
         return Run(manifest, game, None, sink.tables())
-    with opened(folder, game, manifest, mode) as manifest:
+    return _play_into(folder, mode, plan, manifest, workers, backend, progress)
+
+
+def _play_into(folder: Path, mode: str, plan: Plan, wanted: Manifest, workers: int, backend: str, progress: bool) -> Run:
+    with opened(folder, plan.game, wanted, mode) as manifest:
         schemas = {table: arrow_schema(each) for table, each in plan.columns().items()}
         with file_errors(folder):
             writer = DatasetWriter(folder, schemas, manifest)
         _play_all(plan, writer, workers, backend, progress)
-    return Run(manifest, game, folder)
+    return Run(manifest, plan.game, folder)
 
 
 def _in_limits(numbers: dict[str, int]) -> dict[str, int]:
