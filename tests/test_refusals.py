@@ -107,6 +107,7 @@ def test_a_pipe_is_no_deck(tmp_path: Path, cli: Any) -> None:
 WORDS = [
     ("--players", "0"), ("--players", "3.0"), ("--games", ",,3"), ("--games", "1,00"), ("--games", "٣"), ("--games", "1" * 400),
     ("--jobs", "0"), ("--jobs", "5000"), ("--seed", "1", "--seed", "2"), ("--policy", ""), ("--out", ""), ("--out", "a\ud800"),
+    ("--record", "x" * 5000), ("--" + "x" * 5000,),
     ("--rule", "cards=" + "9" * 5000), ("--policy", "x" * 5000), ("--rule", "x" * 5000), ("--deck", ""),
 ]  # fmt: skip
 

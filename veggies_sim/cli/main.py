@@ -55,7 +55,8 @@ class _Parser(argparse.ArgumentParser):
         return 2
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}. See: {self.prog} --help")
+        short = message if len(message) <= 400 else f"{message[:200]} ... {message[-200:]}"  # a word may be of any length
+        raise InputError(f"{short}. See: {self.prog} --help")
 
 
 def build_parser() -> _Parser:

@@ -74,7 +74,7 @@ class Run:
             frames = list(self._frames(table))
         else:
             parts = [part for part in self.manifest.parts if part.first <= number < part.first + part.games]
-            frames = [_read(self.folder, part, table, number) for part in parts]
+            frames = [self._read(self.folder, part, table, number) for part in parts]
         return [row for frame in frames for row in frame.filter(pl.col("game") == number).to_dicts()]
 
     def _check_table(self, name: str) -> None:
@@ -86,7 +86,7 @@ class Run:
         """Yield the rows of a table part by part, so that whoever takes them one by one needs little memory."""
         if self.folder is not None and self.manifest.parts:
             for part in self.manifest.parts:
-                yield _read(self.folder, part, table)
+                yield self._read(self.folder, part, table)
         else:
             yield to_polars(self._tables.get(table, arrow_schema(self.columns[table]).empty_table()))
 
@@ -123,31 +123,32 @@ class Run:
                     self._write_csv(table, file)
         return files
 
+    def _read(self, folder: Path, part: Part, table: str, number: int | None = None) -> pl.DataFrame:
+        """Read a file with its checksums; for the `number` of a game only the row groups that may hold it."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        file = part.file(folder, table)
+        texts = [column.name for column in self.columns[table] if column.type == "text"]
+        try:
+            with pq.ParquetFile(file, page_checksum_verification=True, read_dictionary=texts) as held:
+                groups = list(range(held.num_row_groups))
+                if number is not None:
+                    games = [held.metadata.row_group(group).column(0).statistics for group in groups]
+                    spans = [(seen.min, seen.max) if seen and seen.has_min_max else (0, number) for seen in games]
+                    groups = [group for group in groups if spans[group][0] <= number <= spans[group][1]]
+                return to_polars(held.read_row_groups(groups))
+        except (OSError, pa.ArrowException) as error:
+            reason = show(str(error).splitlines()[0])
+            advice = f"Delete it and play its games again: {resume_command(folder)}"
+            raise InputError(f"{file} is damaged ({reason}). {advice}") from None
+
     def _write_csv(self, table: str, file: Path) -> None:
         with file.open("w", encoding="utf-8", newline="") as stream:
             rows = csv.writer(stream, lineterminator="\n")
             rows.writerow([column.name for column in self.columns[table]])
             for frame in self._frames(table):
                 rows.writerows([_cell(value) for value in row] for row in frame.iter_rows())
-
-
-def _read(folder: Path, part: Part, table: str, number: int | None = None) -> pl.DataFrame:
-    """Read a file with its checksums; for the `number` of a game only the row groups that may hold it."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    file = part.file(folder, table)
-    try:
-        with pq.ParquetFile(file, page_checksum_verification=True) as held:
-            groups = list(range(held.num_row_groups))
-            if number is not None:
-                games = [held.metadata.row_group(group).column(0).statistics for group in groups]
-                groups = [group for group in groups if not games[group] or games[group].min <= number <= games[group].max]
-            return to_polars(held.read_row_groups(groups))
-    except (OSError, pa.ArrowException) as error:
-        reason = show(str(error).splitlines()[0])
-        advice = f"Delete it and play its games again: {resume_command(folder)}"
-        raise InputError(f"{file} is damaged ({reason}). {advice}") from None
 
 
 def _cell(value: object) -> object:
