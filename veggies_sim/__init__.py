@@ -9,6 +9,8 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "simulate": "veggies_sim.core.runner",
+    "ladder": "veggies_sim.analysis.ladder",
+    "skill_trace": "veggies_sim.analysis.ladder",
     "open_dataset": "veggies_sim.core.dataset",
     "Run": "veggies_sim.core.dataset",
     "InputError": "veggies_sim.core.errors",

@@ -75,11 +75,10 @@ def ratings(rows: pl.DataFrame, policies: Sequence[str]) -> pl.DataFrame:
     says why not. Intervals: delete-a-group jackknife over deals.
     """
     data = side_wins(rows, policies)
-    total = data.wins.sum(axis=0)
-    rated = comparable(data, total)
+    beaten = beat(data, data.wins.sum(axis=0))
+    rated = comparable(beaten)
     found = np.full((3, len(policies)), np.nan)
-    rated = rated if len(rated) > 1 else rated[:0]
-    notes = ["" if policy in rated else _why_not(data, total, policy) for policy in range(len(policies))]
+    notes = ["" if policy in rated else _why_not(beaten, policy) for policy in range(len(policies))]
     if len(rated):
         found[:, rated] = ELO * fit_with_interval(data.among(rated))
         for policy in rated[np.isnan(found[1, rated])]:
@@ -89,26 +88,31 @@ def ratings(rows: pl.DataFrame, policies: Sequence[str]) -> pl.DataFrame:
     return pl.DataFrame({"policy": policies, **columns, "note": notes}).fill_nan(None)
 
 
-def _why_not(data: SideWins, total: Floats, policy: int) -> str:
-    sat = data.members[:, policy] > 0
-    if not total[sat].any():
+def _why_not(beaten: NDArray[np.bool_], policy: int) -> str:
+    if not beaten[policy].any():
         return "no rating: never won"
-    if not total[np.isin(data.company, data.company[sat]) & ~sat].any():
+    if not beaten[:, policy].any():
         return "no rating: always won"
     return "no rating: won against some always, against the others never"
 
 
-def comparable(data: SideWins, total: Floats) -> NDArray[np.int64]:
-    """Return the largest set of policies with a way of wins from each to each other: the strong parts of a graph."""
-    from scipy.sparse.csgraph import connected_components
-
-    beat = np.zeros((data.members.shape[1],) * 2, bool)
+def beat(data: SideWins, total: Floats) -> NDArray[np.bool_]:
+    """Return who won against whom at least once [K, K], for wins `total` [R]."""
+    found = np.zeros((data.members.shape[1],) * 2, bool)
     for row in np.flatnonzero(total > 0):
         others = data.members[data.company == data.company[row]]
         more = data.members[row] - others  # who sits on both sides has beaten nobody
-        beat |= ((more > 0).T.astype(int) @ (more < 0)) > 0
-    _, part = connected_components(beat, connection="strong")
-    return np.flatnonzero(part == np.bincount(part).argmax())
+        found |= ((more > 0).T.astype(int) @ (more < 0)) > 0
+    return found
+
+
+def comparable(beaten: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the largest set of policies with a way of wins from each to each other, at least two; else none."""
+    from scipy.sparse.csgraph import connected_components
+
+    _, part = connected_components(beaten, connection="strong")
+    found = np.flatnonzero(part == np.bincount(part).argmax())
+    return found if len(found) > 1 else found[:0]
 
 
 def fit_with_interval(data: SideWins) -> Floats:
@@ -132,15 +136,15 @@ def fit(data: SideWins, total: Floats) -> Floats:
     from statsmodels.tools.sm_exceptions import ConvergenceWarning, PerfectSeparationWarning
 
     policies = data.members.shape[1]
-    if len(comparable(data, total)) < policies:
+    if len(comparable(beat(data, total))) < policies:
         return np.full(policies, np.nan)
     used = np.bincount(data.company, total)[data.company] > 0
     effects = (data.company[used, None] == np.unique(data.company[used])).astype(float)
     design = np.hstack([effects, data.members[used, 1:]])
     model = GLM(total[used], design, family=Poisson(), offset=np.log(data.copies[used]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PerfectSeparationWarning)  # a fit that is exact, as that of two policies always is
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        warnings.simplefilter("ignore", PerfectSeparationWarning)  # the fit of two policies is exact, with nothing left over
+        warnings.simplefilter("ignore", ConvergenceWarning)  # asked for below
         result = model.fit(maxiter=100)
     strength = np.append(0, result.params[effects.shape[1] :])
     found: Floats = strength - strength.mean() if result.converged else np.full(policies, np.nan)
