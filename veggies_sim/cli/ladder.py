@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Play policies against each other: every line-up (who sits where) on the same deals. With as many policies as seats or "
-    "more, a line-up has different ones at all seats; with fewer, each sits at least once. Prints win shares, ratings, "
-    "differences and how much is luck; a deal with all its games counts once in every interval. With --double KEY one "
-    "policy plays against itself with twice as much of a whole-number option, then that one against twice as much again."
+    "more, a line-up has different ones at all seats; with fewer, each sits at least once, so even a sure winner loses at "
+    "some seats. Prints win shares, ratings, differences and how much is luck; a deal with all its games counts once in every "
+    "interval. With --double KEY one policy plays against itself with twice as much of a whole-number option, then that one "
+    "against twice as much again."
 )
 
 
