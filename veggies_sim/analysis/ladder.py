@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, mean_interval
-from veggies_sim.analysis.line_ups import Budget, How, bar, divide, play
+from veggies_sim.analysis.line_ups import Budget, How, bar, divide, grid, play
 from veggies_sim.analysis.luck import luck
 from veggies_sim.analysis.ratings import ratings
 from veggies_sim.core.checks import whole
@@ -72,10 +72,9 @@ def ladder(
     how = _how(game, given, seed, policy_seed, jobs, backend)
     with bar(budget.line_ups * budget.deals, progress) as done:
         rows = play(game, dict(zip(names, given, strict=True)), budget.deals, how, done)
-    margin = rows["margin"].cast(pl.Float64).to_numpy().reshape(budget.deals, budget.line_ups, game.players)
     par = 1 / len({*game.team()})
     table = standings(rows, par).join(ratings(rows, names), on="policy", maintain_order="left")
-    return Ladder(table, differences(rows), luck(margin), par, budget, how.seed, how.policy_seed)
+    return Ladder(table, differences(rows), luck(grid(rows, "margin")), par, budget, how.seed, how.policy_seed)
 
 
 def skill_trace(

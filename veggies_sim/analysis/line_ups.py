@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from veggies_sim.analysis.intervals import Floats
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Game
@@ -110,3 +112,9 @@ def play(game: Game, policies: Mapping[str, Given], deals: int, how: How, done: 
         seconds = (time.perf_counter() - start) / (number + 1)
         count = max(1, min(8 * count, int(count * CALL_SECONDS / seconds)))
     return pl.concat(pieces).sort("deal", "line_up", "seat")
+
+
+def grid(rows: pl.DataFrame, column: str) -> Floats:
+    """Return a column of the rows of `play` as numbers [D, L, P]."""
+    shape = (rows["deal"].n_unique(), rows["line_up"].n_unique(), -1)
+    return np.asarray(rows[column].cast(pl.Float64)).reshape(shape)
