@@ -68,11 +68,11 @@ def _ladder(arguments: argparse.Namespace) -> None:
     else:
         found = ladder(game, policies, **how)
         picture, text = partial(draw.standings, found.standings, found.par), _ladder_text(found)
-    if arguments.plot:
-        save(picture(), arguments.plot)
     print(json.dumps(_facts(game, found), indent=1, ensure_ascii=False) if arguments.json else text)
     print(conditions(game), file=sys.stderr)
     warn_of_setup(kind, game.setup)
+    if arguments.plot:
+        save(picture(), arguments.plot)
 
 
 def _facts(game: Game, found: Ladder | SkillTrace) -> dict[str, Any]:
