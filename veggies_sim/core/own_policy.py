@@ -130,7 +130,7 @@ class OwnScores(_Own):
         score = np.asarray(self._function(found.features, list(self._names), **self._values))
         wanted = (len(found.moves),)
         if score.shape != wanted or score.dtype.kind not in "fiub":
-            raise InputError(f"policy {self._name}: returned {score.dtype} {score.shape}; valid: numbers {wanted}, one for each move.")
+            raise InputError(f"policy {self._name}: returned {score.dtype} {score.shape}; valid: a number for each move, {wanted}.")
         if np.isnan(score).any():
             raise InputError(f"policy {self._name}: a score is nan at turn {view.turn}; give a number to every move.")
         return pick(view, games, found, score.astype(np.float64), 0, 0)

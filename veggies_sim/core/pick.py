@@ -14,7 +14,9 @@ from veggies_sim.core.streams import CHOICE, TIE, uniforms
 EPSILON_DRAW = 1 << 16  # draw number of the trial for epsilon: after those of all turns
 
 
-def pick(view: Any, games: NDArray[np.int64], found: Candidates, score: Any, temperature: float, epsilon: float) -> NDArray[np.int64]:
+def pick(
+    view: Any, games: NDArray[np.int64], found: Candidates, score: Any, temperature: float, epsilon: float
+) -> NDArray[np.int64]:
     """Return the number of the chosen move of each game [G], of the scores [N] of its moves.
 
     The highest score wins, equal ones are equally likely (stream TIE). With a temperature a move is drawn with probability

@@ -7,6 +7,7 @@ Kingdomino, a game of the same kind, flat Monte Carlo was found to beat tree sea
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,37 @@ from numpy.typing import NDArray
 
 from veggies_sim.core.engine import outcome
 from veggies_sim.core.game import Game, Keys
-from veggies_sim.core.policy import Policy
+from veggies_sim.core.options import Option, Value
+from veggies_sim.core.policy import Policy, PolicyKind
 from veggies_sim.core.streams import lookahead_seed
 
 LANES = 1024  # imagined games that are played together
+MARGIN = 0.01  # a point of margin counts as this share of a win: it tells moves apart before wins do
 Values = NDArray[np.float64]
+
+
+def search(models: Sequence[str]) -> PolicyKind:
+    """Return the policy with the names of the policies that may play for everybody in the imagined games."""
+    return PolicyKind(
+        "search",
+        "plays its best-looking moves to the end of many imagined games and takes the one that wins most often",
+        "flat Monte Carlo with sequential halving (Karnin, Koren, Somekh 2013)",
+        Search,
+        (
+            Option("budget", 3000, "imagined games at each move", 1, 10_000_000),
+            Option("width", 32, "moves it looks at: those with the highest first feature", 2, 10_000),
+            Option("model", models[0], "policy that plays for everybody in the imagined games", words=tuple(models)),
+        ),
+    )
 
 
 class Search(Policy):
     """Looks ahead with a model of all players."""
 
-    def __init__(self, game: Game, model: Policy, budget: int, width: int, margin: float) -> None:
-        self._game, self._model, self._budget, self._width, self._margin = game, model, budget, width, margin
+    def __init__(self, game: Game, values: Mapping[str, Value]) -> None:
+        kind = next(kind for kind in game.policies if kind.name == values["model"])
+        self._model = kind.build(game, {option.key: option.default for option in kind.options})
+        self._game, self._budget, self._width = game, int(values["budget"]), int(values["width"])
         self._schedule = list(game.schedule())
         self._team = np.array(game.team())
 
@@ -70,5 +90,5 @@ class Search(Policy):
                 self._game.apply(block, turn, seat, chosen, False)
             result = self._game.result(block)
             win, margin = outcome(result.score, self._team, result.tiebreak)
-            np.add.at(total, move, win[:, view.seat] + self._margin * margin[:, view.seat])
+            np.add.at(total, move, win[:, view.seat] + MARGIN * margin[:, view.seat])
         return total

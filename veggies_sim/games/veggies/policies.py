@@ -1,4 +1,4 @@
-"""The policies of Veggies by name. A policy is one kernel that chooses for a whole block of games at one turn."""
+"""The policies of Veggies by name: kernels that choose for a whole block of games at one turn, and what the shared ones need."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.options import Option
 from veggies_sim.core.policy import Policy, PolicyKind
+from veggies_sim.games.veggies.deck import GOODS
+from veggies_sim.games.veggies.features import FEATURES
 from veggies_sim.games.veggies.greedy_policy import choose_greedy
 from veggies_sim.games.veggies.random_policy import choose_random
+from veggies_sim.games.veggies.sampled_policy import MOST, choose_sampled
+from veggies_sim.policies.heuristic import Preset, heuristics
+from veggies_sim.policies.search import search
 
 
 class KernelPolicy(Policy):
-    """A policy without options: one compiled kernel."""
+    """One compiled kernel."""
 
     def __init__(self, kernel: Callable[[Any, NDArray[np.int64], NDArray[np.int16]], None]) -> None:
         self._kernel = kernel
@@ -24,6 +30,61 @@ class KernelPolicy(Policy):
         self._kernel(view, games, moves)
 
 
+class Sampled(Policy):
+    """The best of a few random moves."""
+
+    def __init__(self, looks: int) -> None:
+        self._looks = looks
+
+    def choose(self, view: Any, games: NDArray[np.int64], moves: NDArray[np.int16]) -> None:
+        """Choose by the kernel."""
+        choose_sampled(view, self._looks, games, moves)
+
+
+PRESETS = (
+    Preset(
+        "heuristic",
+        "the move with the highest weighted sum of features; as it comes, the weights are those of greedy",
+        "docs/veggies.md: Value now",
+        {"value": 1},
+    ),
+    Preset(
+        "rat_averse",
+        "a rat counts as five points instead of what it costs",
+        "people fear a visible loss more than they value the same gain (Kahneman, Tversky 1979: about twice)",
+        {"value": 1, "rats": -3},
+    ),
+    Preset(
+        "stacker",
+        "gathers each good in one large group",
+        "only the largest group may be announced, so that size decides what counts",
+        {"value": 1} | {f"{good}_largest": 2 for good in GOODS},
+    ),
+    Preset(
+        "splitter",
+        "spreads each good over many groups",
+        "the number of groups multiplies the largest one",
+        {"value": 1} | {f"{good}_groups": 2 for good in GOODS},
+    ),
+    Preset(
+        "denier",
+        "takes cards that show what the next player would announce",
+        "the ramp is shared: what one takes the next can't",
+        {"value": 1, "denied": 2},
+    ),
+    Preset(
+        "follower",
+        "builds goods that others announce or are about to",
+        "goods that anybody announces score for everybody",
+        {"value": 1, "named": 0.5, "close": 0.5},
+    ),
+    Preset(
+        "spreader",
+        "covers as little of the own stand as it can",
+        "a wider stand has more visible goods in the end",
+        {"value": 1, "covered": -1},
+    ),
+)
 POLICIES = (
     PolicyKind(
         "random",
@@ -38,4 +99,13 @@ POLICIES = (
         "docs/veggies.md: Value now",
         lambda game, values: KernelPolicy(choose_greedy),
     ),
+    PolicyKind(
+        "sampled",
+        "looks at a few random legal moves and takes the one with the best value now",
+        "a player with little time; quick enough to model players in a search",
+        lambda game, values: Sampled(int(values["looks"])),
+        (Option("looks", 16, "moves it looks at", 1, MOST),),
+    ),
+    *heuristics(FEATURES, PRESETS),
+    search(models=("sampled", "greedy", "random")),
 )
