@@ -100,6 +100,7 @@ BAD = [
     (("--policy", "peek", "--policy", "drop", "--double", "budget"), "one --policy"),
     (("--policy", "peek", "--policy", "drop", "--steps", 2), "--double"),
     (("--policy", "peek", "--double", "mood"), "Valid: budget"),
+    (("--policy", "peek", "--double", "care"), "Valid: budget"),
     (("--policy", "drop", "--double", "budget"), "Valid: none"),
     (("--policy", "peek:budget=5", "--double", "budget"), "is 80. Valid: 1..64"),
     (("--policy", "peek", "--double", "budget", "--steps", 0), "steps"),

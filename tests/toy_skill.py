@@ -59,6 +59,7 @@ class OpenSum(HighSum):
     policies = (
         PolicyKind("peek", "the best of some cards", "made up", _peek, (
             Option("budget", 1, "cards to look at", 1, 64), Option("mood", "calm", "does nothing", words=("calm", "wild")),
+            Option("care", 0.5, "does nothing", 0, 1, real=True),
         )),
         PolicyKind("drop", "the lowest card", "made up", _drop),
     )  # fmt: skip

@@ -110,7 +110,7 @@ def doublings(game: Game, policy: str, option: str, steps: int) -> tuple[list[in
     """Return the values of an option and the policies with them, the given one first. Raises InputError."""
     whole(steps, "steps", 1, 30)
     spec = policies_for(policy, game)[0]
-    options = {each.key: each for each in spec.kind.options if not each.words}
+    options = {each.key: each for each in spec.kind.options if not each.words and not each.real}
     if option not in options:
         raise unknown(f"whole-number option of policy {spec.kind.name}", option, options)
     first = int(spec.values[option])
