@@ -23,7 +23,7 @@ from veggies_sim.core.replay import as_text, find_record, plain_steps
 from veggies_sim.core.runner import Plan
 from veggies_sim.core.schema import arrow_schema, to_polars
 
-GAMES, BLOCK, SEED = 40, 16, 7
+GAMES, BLOCK, SEED = 20, 8, 7
 SHARED = {"game": pl.UInt64, "deal": pl.UInt64, "seat": pl.UInt8, "team": pl.UInt8, "policy": pl.String}
 SHARED |= {"score": pl.Int16, "win": pl.Float32, "margin": pl.Int16}  # what `seats` has in every game
 Check = Callable[[Game, str], None]
@@ -45,9 +45,16 @@ def same(left: Rows, right: Rows) -> bool:
     return left.keys() == right.keys() and all(left[name].equals(right[name]) for name in left)
 
 
+def names_of(game: Game | type[Game]) -> list[str]:
+    """Return a name for each policy that is made in its own way: presets of one class once, budgets small."""
+    kinds = {kind.build: kind for kind in reversed(game.policies)}
+    small = {kind.name: kind.name + ":budget=4,width=2" for kind in game.policies if any(o.key == "budget" for o in kind.options)}
+    return [small.get(kind.name, kind.name) for kind in game.policies if kinds[kind.build] is kind]
+
+
 def seated(game: Game, policy: str) -> list[str]:
     """Return one policy for each seat: the given one, then the others of the game in turn."""
-    names = [kind.name for kind in game.policies]
+    names = names_of(game)
     return [names[(names.index(policy) + seat) % len(names)] for seat in range(game.players)]
 
 
@@ -168,6 +175,7 @@ def check_words(game: Game, policy: str) -> None:
     assert kind(game.players, game.setup, game.rules).rules == game.rules
     for players in (kind.min_players - 1, kind.max_players + 1):
         refused(f"{kind.min_players} to {kind.max_players}", kind, players, game.setup)
+    policy = policy.partition(":")[0]
     refused(f"Did you mean '{policy}'", policies_for, policy + "x", game)
     refused(f"{game.players} players", policies_for, [policy] * (game.players + 1), game)
     check_options(kind.rule_options, lambda key, value: kind(game.players, game.setup, {key: value}))
@@ -180,7 +188,8 @@ def check_options(options: Sequence[Option], give: Callable[[str, object], objec
     for option in options:
         assert option.doc and option.check(option.default, "default") == option.default
         refused(f"Did you mean '{option.key}'", give, option.key + "x", option.default)
-        for value in (option.words[0] + "x",) if option.words else (option.low - 1, option.high + 1, "many", 2.5):
+        numbers = option.low - 1, option.high + 1, "many", "nan" if option.real else 2.5
+        for value in (option.words[0] + "x",) if option.words else numbers:
             refused(option.key, give, option.key, value)
 
 

@@ -27,10 +27,10 @@ from veggies_sim.core.policy import PolicyKind
 true_outcome = engine.outcome
 KINDS: list[type[Game]] = [*map(registry.find_game, registry.game_ids()), HighSum]
 CASES = [
-    pytest.param(kind, players, policy.name, id=f"{kind.id}-{players}-{policy.name}")
+    pytest.param(kind, players, policy, id=f"{kind.id}-{players}-{policy.partition(':')[0]}")
     for kind in KINDS
     for players in range(kind.min_players, kind.max_players + 1)
-    for policy in kind.policies
+    for policy in contract.names_of(kind)
 ]
 
 

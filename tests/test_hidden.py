@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from contract import names_of
 
 from veggies_sim.core.game import Array, Keys
 from veggies_sim.core.policy import Policy, policies_for
 from veggies_sim.games.veggies import Veggies
 
 GAMES = 40
-POLICIES = [kind.name for kind in Veggies.policies]
+POLICIES = names_of(Veggies)
 TURNS = (0, 1, 4, 7)
 
 
