@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import options
 from veggies_sim.cli.tables import span, table
-from veggies_sim.cli.words import conditions, number, path, warn_of_setup
+from veggies_sim.cli.words import game_facts, number, path, say_conditions
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from veggies_sim.analysis.ladder import Ladder, SkillTrace
     from veggies_sim.core.game import Game
 
@@ -47,12 +47,10 @@ def add_commands(commands: Any) -> None:
 
 def _ladder(arguments: argparse.Namespace) -> None:
     from veggies_sim.analysis.ladder import ladder, skill_trace
-    from veggies_sim.core.registry import find_game
     from veggies_sim.plots import ladder as draw
     from veggies_sim.plots.axes import check_picture, save
 
-    kind = find_game(options.first(arguments.game, DEFAULT_GAME))
-    game = options.new_game(kind, arguments.players, kind.read_setup(arguments.deck), options.rules(arguments))
+    game = options.game(arguments)
     policies = options.policies(arguments)
     if arguments.double and len(policies) != 1:
         raise InputError(f"--double needs one --policy that has the option {arguments.double}, found {len(policies)} policies.")
@@ -69,15 +67,13 @@ def _ladder(arguments: argparse.Namespace) -> None:
         found = ladder(game, policies, **how)
         picture, text = partial(draw.standings, found.standings, found.par), _ladder_text(found)
     print(json.dumps(_facts(game, found), indent=1, ensure_ascii=False) if arguments.json else text)
-    print(conditions(game), file=sys.stderr)
-    warn_of_setup(kind, game.setup)
+    say_conditions(game)
     if arguments.plot:
         save(picture(), arguments.plot)
 
 
 def _facts(game: Game, found: Ladder | SkillTrace) -> dict[str, Any]:
-    facts = {"game": game.id, "players": game.players, "rules": dict(game.rules), "setup_hash": game.setup_hash}
-    facts |= found.budget._asdict()
+    facts = game_facts(game) | found.budget._asdict()
     values = {key: value for key, value in vars(found).items() if key != "budget"}
     return facts | {key: value.to_dicts() if hasattr(value, "to_dicts") else value for key, value in values.items()}
 
@@ -85,16 +81,16 @@ def _facts(game: Game, found: Ladder | SkillTrace) -> dict[str, Any]:
 def _ladder_text(found: Ladder) -> str:
     notes = [f"{row['policy']}: {row['note']}" for row in found.standings.iter_rows(named=True) if row["note"]]
     par = f"par, the win share of equal players, is {found.par:.1%}; ratings are Elo points, their mean is 0"
-    return "\n".join([_played(found), "", _standings(found), *notes, par, "", _differences(found), "", _luck(found)])
+    return "\n".join([_played(found), "", _standings(found), *notes, par, "", differences(found.differences), "", _luck(found)])
 
 
 def _trace_text(found: SkillTrace, option: str) -> str:
     rows = [
-        [f"{row['option']:,} to {row['doubled']:,}", *_shares(row), f"{row['games']:,}"]
+        [f"{row['option']:,} to {row['doubled']:,}", *shares(row), f"{row['games']:,}"]
         for row in found.steps.iter_rows(named=True)
     ]
     par = f"win share and margin are those of the doubled player; par, the win share of equal players, is {found.par:.1%}"
-    return "\n".join([_played(found, len(rows)), "", table([f"{option} from .. to", *_SHARES, "games"], rows), par])
+    return "\n".join([_played(found, len(rows)), "", table([f"{option} from .. to", *SHARES, "games"], rows), par])
 
 
 def _played(found: Ladder | SkillTrace, steps: int = 0) -> str:
@@ -105,10 +101,11 @@ def _played(found: Ladder | SkillTrace, steps: int = 0) -> str:
     return f"{each}{line_ups:,} line-ups on the same {deals:,} deals: {total:,} games{spare}, seed {found.seed}"
 
 
-_SHARES = ("win share", "95% interval", "par = 1", "95% interval", "margin")
+SHARES = ("win share", "95% interval", "par = 1", "95% interval", "margin")
 
 
-def _shares(row: dict[str, Any]) -> list[str]:
+def shares(row: dict[str, Any]) -> list[str]:
+    """Return the words below `SHARES` for a row of standings."""
     return [
         f"{row['win_share']:.1%}", span(row["win_low"], row["win_high"], ".1%"), f"{row['of_par']:.2f}",
         span(row["of_par_low"], row["of_par_high"], ".2f"), f"{row['margin']:+.1f}",
@@ -120,16 +117,17 @@ def _standings(found: Ladder) -> str:
     for row in found.standings.iter_rows(named=True):
         rating = "none" if row["rating"] is None else f"{row['rating']:+.0f}"
         rated = [rating, span(row["rating_low"], row["rating_high"], "+.0f")]
-        rows.append([row["policy"], *_shares(row), f"{row['score']:.1f}", *rated, f"{row['games']:,}"])
-    return table(["policy", *_SHARES, "score", "rating", "95% interval", "games"], rows)
+        rows.append([row["policy"], *shares(row), f"{row['score']:.1f}", *rated, f"{row['games']:,}"])
+    return table(["policy", *SHARES, "score", "rating", "95% interval", "games"], rows)
 
 
-def _differences(found: Ladder) -> str:
+def differences(found: pl.DataFrame) -> str:
+    """Return the table of a frame of differences."""
     rows = [
         [f"{row['policy']} over {row['other']}", f"{100 * row['win_share']:+.1f}",
          span(100 * row["win_low"], 100 * row["win_high"], "+.1f"), f"{row['margin']:+.1f}",
          span(row["margin_low"], row["margin_high"], "+.1f")]
-        for row in found.differences.iter_rows(named=True)
+        for row in found.iter_rows(named=True)
     ]  # fmt: skip
     return table(["difference, deal by deal", "win share, % points", "95% of all pairs", "margin", "95% of all pairs"], rows)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import options
-from veggies_sim.cli.words import conditions, number, path, warn_of_setup
+from veggies_sim.cli.words import number, path, say_conditions
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.registry import DEFAULT_GAME
 
@@ -103,8 +103,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
 def _report(run: Run) -> None:
     """Say what was played, and under which conditions."""
-    print(conditions(run.game), file=sys.stderr)
-    warn_of_setup(type(run.game), run.game.setup)
+    say_conditions(run.game)
     print(f"{run.manifest.games:,} games in {run.folder} (seed {run.manifest.seed})")
 
 
@@ -144,8 +143,7 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
     jobs = options.first(values["jobs"], os.cpu_count(), 1)
     print(f"{whole:,} games with {jobs} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
     print(f"(estimated from {sample:,} games; nothing was written)", file=sys.stderr)
-    print(conditions(game), file=sys.stderr)
-    warn_of_setup(type(game), game.setup)
+    say_conditions(game)
 
 
 def _rerun(arguments: argparse.Namespace) -> None:

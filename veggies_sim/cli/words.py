@@ -55,6 +55,17 @@ def conditions(game: Game) -> str:
     return f"{game.title}, {game.players} players{shared}; rules: {rules or 'none'}"
 
 
+def game_facts(game: Game) -> dict[str, Any]:
+    """Return the conditions under which games are played, as JSON has them."""
+    return {"game": game.id, "players": game.players, "rules": dict(game.rules), "setup_hash": game.setup_hash}
+
+
+def say_conditions(game: Game) -> None:
+    """Say on standard error under which conditions games were played, and what must be said with their results."""
+    print(conditions(game), file=sys.stderr)
+    warn_of_setup(type(game), game.setup)
+
+
 def warn_of_setup(kind: type[Game], setup: Any) -> None:
     """Say on standard error what must be said with results of the set-up that ships."""
     if kind.setup_note and kind.is_shipped(setup):

@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -28,6 +28,17 @@ def file_errors(path: Path, deed: str = "written", advice: str = "Give another p
         if error.errno in _OURS:
             raise RunFailed(f"{path}: can't be {deed} ({reason}). Make room, then do it again.") from None
         raise InputError(f"{path}: can't be {deed} ({reason}). {advice}") from None
+
+
+def check_new_file(path: Path, endings: Collection[str], what: str) -> None:
+    """Raise InputError for a file that can't be written, before hours of work: its ending or its place."""
+    if path.suffix.lower().removeprefix(".") not in endings:
+        *most, last = (f".{ending}" for ending in endings)
+        raise InputError(f"{path}: found the ending {path.suffix!r}; {what} is {', '.join(most)} or {last}.")
+    above = next(folder for folder in path.absolute().parents if folder.exists())
+    if path.exists() or not above.is_dir() or not os.access(above, os.W_OK):
+        reason = "it exists already" if path.exists() else f"{above} is no folder that we may write to"
+        raise InputError(f"{path}: can't be written ({reason}). Give another file.")
 
 
 @contextmanager

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veggies_sim.core.errors import InputError
-from veggies_sim.core.files import file_errors, undone
+from veggies_sim.core.files import check_new_file, file_errors, undone
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,13 +29,8 @@ def tidy(ax: Axes) -> Axes:
 
 
 def check_picture(path: Path) -> None:
-    """Raise InputError for a file that a picture can't be written to, before hours of games: its ending or its place."""
-    if path.suffix.lower().removeprefix(".") not in FORMATS:
-        raise InputError(f"{path}: found the ending {path.suffix!r}; a picture is .png, .svg or .pdf.")
-    above = next(folder for folder in path.absolute().parents if folder.exists())
-    if path.exists() or not above.is_dir() or not os.access(above, os.W_OK):
-        reason = "it exists already" if path.exists() else f"{above} is no folder that we may write to"
-        raise InputError(f"{path}: can't be written ({reason}). Give another file.")
+    """Raise InputError for a file that a picture can't be written to."""
+    check_new_file(path, FORMATS, "a picture")
 
 
 def save(ax: Axes, path: Path) -> None:
