@@ -14,6 +14,8 @@ from veggies_sim.core.registry import DEFAULT_GAME
 if TYPE_CHECKING:
     from veggies_sim.core.game import Game
 
+_POLICIES = "^[^:]*,"  # several policies in one word
+
 
 def add_game(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose the game, its players, set-up and rules."""
@@ -41,6 +43,14 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         help="threads start at once; processes serve policies in plain Python; default threads")  # fmt: skip
 
 
+def game(arguments: argparse.Namespace) -> Game:
+    """Return the game that the options of `add_game` choose."""
+    from veggies_sim.core.registry import find_game
+
+    kind = find_game(first(arguments.game, DEFAULT_GAME))
+    return new_game(kind, arguments.players, kind.read_setup(arguments.deck), rules(arguments))
+
+
 def new_game(kind: type[Game], players: int | None, setup: Any, rules: Any) -> Game:
     """Return a game; without a number of players with 3, or the nearest it allows."""
     return kind(first(players, min(max(3, kind.min_players), kind.max_players)), setup, rules=rules)
@@ -48,7 +58,17 @@ def new_game(kind: type[Game], players: int | None, setup: Any, rules: Any) -> G
 
 def policies(arguments: argparse.Namespace) -> list[str]:
     """Return the words of --policy; empty where there is none."""
-    return _one_each("--policy", arguments.policy, "^[^:]*,")
+    return _one_each("--policy", arguments.policy, _POLICIES)
+
+
+def against(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of --against; empty where there is none."""
+    return _one_each("--against", arguments.against, _POLICIES)
+
+
+def weights(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of --weight; empty where there is none."""
+    return _one_each("--weight", arguments.weight, ",")
 
 
 def rules(arguments: argparse.Namespace) -> dict[str, str]:
