@@ -68,26 +68,29 @@ class How(NamedTuple):
     jobs: int | None
     backend: str
 
-    def play(self, game: Game, seats: Sequence[Any], games: int, first: int = 0, line_up: int = 0) -> pl.DataFrame:
+    def play(
+        self, game: Game, seats: Sequence[Any], games: int, first: int = 0, line_up: int = 0, rotate_seats: bool = False
+    ) -> pl.DataFrame:
         """Return the seat rows of some games. Raises InputError for values of `How` that are wrong."""
         from veggies_sim.core.runner import simulate
 
         # A seed of its own for the policies of each line-up: draws that two of them shared would look like luck of the deal.
         policy_seed = (self.policy_seed + line_up) % SEED_LIMIT if line_up else self.policy_seed
         run = simulate(
-            game, seats, games, first_game=first, seed=self.seed, policy_seed=policy_seed, jobs=self.jobs, backend=self.backend
-        )
+            game, seats, games, first_game=first, seed=self.seed, policy_seed=policy_seed, jobs=self.jobs, backend=self.backend,
+            rotate_seats=rotate_seats,
+        )  # fmt: skip
         return run.seats
 
 
 @contextmanager
-def bar(games: int, show: bool) -> Iterator[tqdm[Any]]:
-    """Give a progress bar over all games of a ladder, with rate and time left on standard error."""
+def bar(games: int, show: bool, name: str = "ladder") -> Iterator[tqdm[Any]]:
+    """Give a progress bar over all games of a ladder or search, with rate and time left on standard error."""
     from tqdm import tqdm
 
     every = 0.5 if show and sys.stderr.isatty() else 10
     with tqdm(
-        total=games, unit=" games", unit_scale=True, file=sys.stderr, disable=not show, mininterval=every, desc="ladder"
+        total=games, unit=" games", unit_scale=True, file=sys.stderr, disable=not show, mininterval=every, desc=name
     ) as done:
         yield done
 

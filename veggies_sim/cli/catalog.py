@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import Any
 
+from veggies_sim.cli import tune
+
 
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
@@ -16,6 +18,7 @@ def add_commands(commands: Any) -> None:
     about = "Print the policies of every game: what each does, where it comes from, and its options."
     p = commands.add_parser("policies", help="the policies of every game", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
+    tune.add_commands(p.add_subparsers(dest="deed", metavar="tune"))
     p.set_defaults(run=_policies)
 
 

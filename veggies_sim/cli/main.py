@@ -46,9 +46,10 @@ class _Parser(argparse.ArgumentParser):
         return self.below
 
     def commands(self) -> list[str]:
-        """Return the full names of all commands below this parser."""
+        """Return the full names of all commands below this parser, its own "" among them where it does more than help."""
         below = self.below.choices if self.below else {}
-        return [f"{name} {inner}".strip() for name, parser in below.items() for inner in parser.commands() or [""]]
+        own = [] if self.get_default("run") == self._help else [""]
+        return own + [f"{name} {inner}".strip() for name, parser in below.items() for inner in parser.commands()]
 
     def _help(self, _arguments: argparse.Namespace) -> int:
         self.print_help(sys.stderr)
