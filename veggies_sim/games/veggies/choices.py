@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.jit import inline, njit
+from veggies_sim.core.jit import inline, inner
 from veggies_sim.games.veggies.cover import PLACES
 from veggies_sim.games.veggies.deck import CODE, RAT
 from veggies_sim.games.veggies.patterns import PATTERN_SPACES, PATTERNS, RING, RING_MASK
@@ -53,7 +53,7 @@ def new_choices(faces: Faces, sources: int, stand_size: int) -> Choices:
     )
 
 
-@njit
+@inner
 def gather(hand: Any, ramp: Any, choices: Any) -> Any:
     """List the different faces of the held card and the ramp [R]; return how many there are."""
     face, sources, most = choices.face, choices.sources, choices.most
@@ -74,7 +74,7 @@ def gather(hand: Any, ramp: Any, choices: Any) -> Any:
     return different
 
 
-@njit
+@inner
 def rank_goods(top: Any, others: Any, rank: Any) -> Any:
     """Order the goods in `rank` [5]: those in the mask `others`, then the rest, largest group first.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veggies_sim.core.bits import popcount
-from veggies_sim.core.jit import inline, njit
+from veggies_sim.core.jit import inline, inner
 from veggies_sim.games.veggies.patterns import AFTER_BORDER, BORDER, RING, RING_MASK
 from veggies_sim.games.veggies.placement import WORD
 from veggies_sim.games.veggies.survey import RATS
@@ -73,7 +73,7 @@ def lowest(bits: Any) -> Any:
     return popcount((bits & -bits) - 1)
 
 
-@njit
+@inner
 def list_places(bits: Any, rows: Any, words: Any, cols: Any, rats: Any, window: Any, places: Any) -> Any:
     """List the places that `placement.legal_bits` marked; return (places of orientation 0, places of both)."""
     at, left, surest = places.at, places.rats, places.surest
@@ -92,7 +92,7 @@ def list_places(bits: Any, rows: Any, words: Any, cols: Any, rats: Any, window: 
     return flat, n
 
 
-@njit
+@inner
 def cover(count: Any, rank: Any, named: Any, most: Any, wanted: Any, room: Any, places: Any) -> Any:
     """Fill in the places, good by good in the order of `rank` [5]; return how many are `torn`, to be mended.
 
@@ -198,7 +198,7 @@ def _starts(view: Any, edge: Any, after: Any) -> Any:
     return edge & ~(before & (after | two_before))
 
 
-@njit
+@inner
 def mend(tears: Any, flat: Any, room: Any, places: Any) -> None:
     """Find out what is still connected where `cover` cut groups that border the card at several runs.
 

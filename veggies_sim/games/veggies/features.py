@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from veggies_sim.core.bits import popcount
 from veggies_sim.core.candidates import Candidates, Feature
-from veggies_sim.core.jit import njit
+from veggies_sim.core.jit import inner, njit
 from veggies_sim.games.veggies.choices import join_clusters, join_one, new_choices
 from veggies_sim.games.veggies.cover import EVERY, PLACES, new_places
 from veggies_sim.games.veggies.deck import GOODS
@@ -117,7 +117,7 @@ def _fill(
         _fill_game(view, g, first[g], count, named, rats, grid, masks, bits, seen, places, choices, sizes, sums, moves, out)
 
 
-@njit
+@inner
 def _masks(view: Any, g: Any, summary: Any) -> Any:
     """Return three sets of goods: what the others announce now, what they are one space short of, what the next announces."""
     players = summary.shape[1]
@@ -140,7 +140,7 @@ def _masks(view: Any, g: Any, summary: Any) -> Any:
     return named, close & ~named, following
 
 
-@njit
+@inner
 def _fill_game(
     view: Any, g: Any, n: Any, count: Any, named: Any, shown_rats: Any, grid: Any, masks: Any, bits: Any, seen: Any,
     places: Any, choices: Any, sizes: Any, sums: Any, moves: Any, out: Any,
@@ -180,7 +180,7 @@ def _fill_game(
                     out[0, n - high + q] = points - penalty * (rats[q] + face_rats[face])
 
 
-@njit
+@inner
 def _fill_goods(
     low: Any, high: Any, tall: Any, patterns: Any, named: Any, close: Any, places: Any, rank: Any, n: Any, sums: Any, out: Any
 ) -> None:
@@ -225,7 +225,7 @@ def _fill_goods(
                 out[_CLOSE, to + q] += points[to + q]
 
 
-@njit
+@inner
 def _denied(face: Any, goods: Any) -> Any:
     """Return the spaces of a face [6] that show one of the `goods`."""
     spaces = 0
@@ -236,7 +236,7 @@ def _denied(face: Any, goods: Any) -> Any:
     return spaces
 
 
-@njit
+@inner
 def _covered(bits: Any, row: Any, col: Any, tall: Any) -> Any:
     """Return the spaces of the stand under a card at (row, col) of the positions that `legal_bits` marked."""
     word, bit = col // WORD, np.uint64(col % WORD + 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from veggies_sim.core.jit import inline, njit
+from veggies_sim.core.jit import inline, inner
 from veggies_sim.games.veggies.choices import join_clusters, note
 from veggies_sim.games.veggies.cover import lowest
 from veggies_sim.games.veggies.patterns import BORDER, CLUSTERS, FIRST_CLUSTER, PATTERNS, RING, RING_MASK, WINDOW
@@ -18,7 +18,7 @@ _RECTANGLE = (1 << WINDOW) - (1 << RING)
 _LEAST = np.int32(-(1 << 30))  # below any value
 
 
-@njit
+@inner
 def apart(count: Any, room: Any, places: Any, sizes: Any) -> None:
     """Find the two largest groups of each good that neither lie under the card nor border it: sizes [2, 5, Q]."""
     lost, group, hop = places.lost, room.group, room.hop
@@ -40,7 +40,7 @@ def apart(count: Any, room: Any, places: Any, sizes: Any) -> None:
                 lost[name] = 0
 
 
-@njit
+@inner
 def search_pairs(turn: Any, choices: Any, places: Any, sizes: Any, ties: Any) -> Any:
     """Do what `greedy_policy._search` does, and return the same; sizes as `apart` filled them."""
     (flat, all_places), top, named, different, numbers, penalty = turn
@@ -64,7 +64,7 @@ def search_pairs(turn: Any, choices: Any, places: Any, sizes: Any, ties: Any) ->
     return count
 
 
-@njit
+@inner
 def pair_points(tall: Any, patterns: Any, q: Any, named: Any, rank: Any, places: Any, sizes: Any) -> Any:
     """Return the points, penalty aside, for the best goods of two largest groups (rules: Scoring, 2 players)."""
     two, points = np.zeros((5, 2), np.int64), np.zeros(5, np.int64)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.jit import inline, njit
+from veggies_sim.core.jit import inline, inner, njit
 from veggies_sim.core.streams import TIE, uniform
 from veggies_sim.games.veggies.choices import join_clusters, join_one, new_choices, note
 from veggies_sim.games.veggies.cover import EVERY, PLACES, new_places
@@ -93,7 +93,7 @@ def _choose_pairs(
         _draw(view, g, ties, search_pairs(turn, choices, places, sizes, ties), grid, moves)
 
 
-@njit
+@inner
 def _bounds(count: Any, named: Any, different: Any, rules: Any, choices: Any, places: Any) -> Any:
     """Work out what each face cannot exceed at each place; return the (face, place) with the highest bound.
 
@@ -141,7 +141,7 @@ def _bounds(count: Any, named: Any, different: Any, rules: Any, choices: Any, pl
     return best_face, best_place
 
 
-@njit
+@inner
 def _search(turn: Any, announced: Any, choices: Any, places: Any, ties: Any) -> Any:
     """Value every card at every place that may reach the best value; list the best moves in `ties`; return how many.
 
@@ -206,7 +206,7 @@ def _draw(view: Any, g: Any, ties: Any, count: Any, grid: Any, moves: Any) -> No
     moves[g, ROW], moves[g, COL] = row0 + at // cols, col0 + at % cols
 
 
-@njit
+@inner
 def _nth(ties: Any, count: Any, n: Any, limit: Any) -> Any:
     """Return the n-th smallest of the first `count` different numbers, all in 0..limit-1, by halving the range."""
     low, high = 0, limit - 1

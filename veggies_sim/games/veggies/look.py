@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.jit import njit
+from veggies_sim.core.jit import inner
 from veggies_sim.games.veggies.choices import gather, rank_goods
 from veggies_sim.games.veggies.cover import cover, list_places, mend
 from veggies_sim.games.veggies.kernels import summarise_seat
@@ -42,7 +42,7 @@ def other_summaries(view: View) -> NDArray[np.int32]:
     return summary
 
 
-@njit
+@inner
 def look(
     view: Any, g: Any, summary: Any, wanted: Any, bits: Any, seen: Any, places: Any, choices: Any
 ) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from veggies_sim.core.bits import popcount
-from veggies_sim.core.jit import inline, njit
+from veggies_sim.core.jit import inline, inner, njit
 from veggies_sim.games.veggies.placement import bounds
 from veggies_sim.games.veggies.state import (
     CARD,
@@ -121,7 +121,7 @@ def _join(pairs: Any, board: Any, spaces: Any, g: Any, seat: Any, summary: Any) 
             summary[g, seat, good] = max(summary[g, seat, good], size)
 
 
-@njit
+@inner
 def _second_largest(count: Any, board: Any, spaces: Any, out: Any) -> None:
     """Fill in the second largest group of each good; only the rule `pair=groups` asks for it."""
     largest = np.zeros(5, np.int32)
@@ -176,7 +176,7 @@ def _largest_goods(summary: Any, g: Any, seat: Any) -> Any:
     return found
 
 
-@njit
+@inner
 def _allowed_pairs(summary: Any, pair: Any) -> Any:
     """Return the sets that may be announced where each seat names two goods, as bits over MASKS (rules: 2 players)."""
     best = second = present = 0
@@ -196,7 +196,7 @@ def _allowed_pairs(summary: Any, pair: Any) -> Any:
     return _singles(summary, best) if second == 0 else _pairs_of_groups(summary, best + second)
 
 
-@njit
+@inner
 def _singles(summary: Any, best: Any) -> Any:
     found = 0
     for i in range(len(_SINGLE)):
@@ -204,7 +204,7 @@ def _singles(summary: Any, best: Any) -> Any:
     return found
 
 
-@njit
+@inner
 def _pairs(summary: Any, best: Any) -> Any:
     """Pairs of different goods whose largest groups make the sum `best`, the highest there is."""
     found = np.int64(0)
@@ -215,7 +215,7 @@ def _pairs(summary: Any, best: Any) -> Any:
     return found
 
 
-@njit
+@inner
 def _pairs_of_groups(summary: Any, best: Any) -> Any:
     """Goods of two groups (perhaps of one good) whose sizes make the sum `best`, the highest there is."""
     found = _pairs(summary, best)
@@ -252,7 +252,7 @@ def value_now(summary: Any, others: Any, rules: Any) -> Any:
     return best
 
 
-@njit
+@inner
 def new_totals() -> Any:
     """Return room for `announce`: [4 sides, 7]."""
     return np.zeros((4, 7), np.int64)

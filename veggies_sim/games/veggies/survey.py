@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.jit import inline, njit
+from veggies_sim.core.jit import inline, inner
 from veggies_sim.games.veggies.patterns import RING, SPACES, WINDOW
 from veggies_sim.games.veggies.placement import bounds
 from veggies_sim.games.veggies.state import CARD, COL, ROTATION, ROW
@@ -54,7 +54,7 @@ def new_survey(stand_size: int) -> Survey:
     )
 
 
-@njit
+@inner
 def survey(placed: Any, g: Any, seat: Any, laid: Any, faces: Any, room: Any) -> Any:
     """Look at the first `laid` cards of a stand of placed [G, P, K, 4]; return (columns of the grid, visible rats).
 
