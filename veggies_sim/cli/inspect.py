@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from veggies_sim.cli import options
 from veggies_sim.cli.words import conditions, number, path, words
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.files import file_errors, undone
@@ -35,6 +36,7 @@ def add_commands(commands: Any) -> None:
     p.add_argument("--step", type=_step, metavar="N", help="only this step, counted from 0; last or -1 is the last, "
                    "-2 the one before; an SVG is one step, by default the last")  # fmt: skip
     p.add_argument("--out", type=path, metavar="FILE", help="file to write; default standard output")
+    options.add_policy(p, options.AGAIN)
     p.set_defaults(run=_replay)
 
     p = commands.add_parser("export", help="write every table of a dataset as CSV", description=_EXPORT, allow_abbrev=False)
@@ -106,7 +108,7 @@ def _replay(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.replay import as_html, as_text, replay
 
     run = open_dataset(arguments.folder)
-    steps = replay(run, arguments.game)
+    steps = replay(run, arguments.game, options.policies(arguments))
     if arguments.step is not None:
         if not -len(steps) <= arguments.step < len(steps):
             raise InputError(f"--step {arguments.step}: this game has steps 0..{len(steps) - 1}; -1 or last is the last.")

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
 from veggies_sim import __version__
-from veggies_sim.core.errors import InputError, RunFailed, unknown
+from veggies_sim.core.errors import InputError, RunFailed, brief, unknown
 
 DEBUG = "VEGGIES_SIM_DEBUG"  # environment variable that asks for the traceback of a fault of ours
 
@@ -100,8 +100,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get(DEBUG):
             raise
-        what = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:300]}"
-        return _say(f"a fault of ours: {what}. Please report it; with {DEBUG}=1 the traceback is shown.", 1)
+        return _say(f"a fault of ours: {brief(error)}. Please report it; with {DEBUG}=1 the traceback is shown.", 1)
 
 
 def _mend_streams() -> None:

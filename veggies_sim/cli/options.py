@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _POLICIES = "^[^:]*,"  # several policies in one word
 
 
+AGAIN = "the dataset's policies once more, needed where own code (py:...) played; default as in its manifest"
+
+
 def add_game(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose the game, its players, set-up and rules."""
     add = parser.add_argument

@@ -63,6 +63,7 @@ def add_commands(commands: Any) -> None:
     p.add_argument("folder", type=path, metavar="DIR", help="folder of a dataset")
     p.add_argument("--out", type=path, metavar="DIR", help="folder of the new dataset; default DIR-rerun")
     p.add_argument("--jobs", type=number, help="workers; default one for each core")
+    options.add_policy(p, options.AGAIN)
     p.set_defaults(run=_rerun)
 
     p = commands.add_parser("merge", help="put datasets of one run together", description=_MERGE, allow_abbrev=False)
@@ -73,7 +74,7 @@ def add_commands(commands: Any) -> None:
 
 def _simulate(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import rebuild_game
-    from veggies_sim.core.policy import policies_for
+    from veggies_sim.core.policy import policies_again
     from veggies_sim.core.registry import find_game
     from veggies_sim.core.runner import simulate
     from veggies_sim.core.streams import draw_seed
@@ -90,7 +91,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
     game = options.new_game(kind, values.pop("players"), setup, rules)
     policies = options.policies(arguments) or (held.policies if held else None)
     if held and not arguments.policy:
-        policies_for(held.policies, game, code=False)  # refuses own code, which no file may name
+        policies_again(held.policies, game)
     seed = values["seed"] = draw_seed() if values["seed"] is None else values["seed"]
     values |= {"jobs": arguments.jobs, "backend": arguments.backend}
     out = arguments.out or Path("results") / f"{game.id}-{seed}"
@@ -148,16 +149,17 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
 
 def _rerun(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import open_dataset, refuse_other_version
-    from veggies_sim.core.policy import policies_for
+    from veggies_sim.core.policy import policies_again
     from veggies_sim.core.runner import simulate
 
     old = open_dataset(arguments.folder)
     m = old.manifest
     refuse_other_version(m, old.game, "run it again")
-    policies_for(m.policies, old.game, code=False)  # refuses own code, which no file may name
+    policies = options.policies(arguments) or m.policies
+    policies_again(m.policies, old.game, options.policies(arguments))
     beside = arguments.folder if arguments.folder.name not in ("", "..") else arguments.folder.resolve()
     run = simulate(
-        old.game, m.policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs,
+        old.game, policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs,
         out=arguments.out or beside.with_name(beside.name + "-rerun"), record=m.record, plays_per_deal=m.plays_per_deal,
         rotate_seats=m.rotate_seats, first_game=m.first_game, progress=True,
     )  # fmt: skip

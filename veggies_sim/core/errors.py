@@ -29,6 +29,11 @@ def show(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:56]} ..."
 
 
+def brief(error: BaseException) -> str:
+    """Return an error as it may stand in a message: its kind and its words, on one line, not long."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
 def nearest(word: str, valid: Iterable[str]) -> str | None:
     """Return the entry of `valid` that looks most like `word`, or None where nothing is close."""
     close = difflib.get_close_matches(str(word)[:100].strip().lower(), list(valid), n=1, cutoff=0.6)

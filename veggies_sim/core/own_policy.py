@@ -8,7 +8,8 @@
         return 0                                    # features [N, F] of its moves, u uniform in [0, 1); returns 0..N-1
 
 The names of the two arguments say which of the two it is. Keyword arguments with a number as default are its options:
-`--policy py:module:function:key=value`. This is the only door through which code of a user is run.
+`--policy py:module:function:key=value`. This is the only door through which code of a user is run. It gets features and
+nothing else, so that it can't see or change the table; docs/own_policies.md tells users more.
 """
 
 from __future__ import annotations
@@ -25,19 +26,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.candidates import Candidates
+from veggies_sim.core.errors import InputError, brief, show, unknown
 from veggies_sim.core.options import Option, Value
 from veggies_sim.core.pick import pick
 from veggies_sim.core.policy import PREFIX, Policy, PolicyKind
 from veggies_sim.core.streams import CHOICE, uniforms
 
 if TYPE_CHECKING:
-    from veggies_sim.core.candidates import Candidates
     from veggies_sim.core.game import Game
 
 CHUNK = 256  # games whose moves are scored in one call: about a hundred thousand moves
 SCORES, DECISION = ("features", "names"), ("features", "u")
 _FORM = f"valid: f({', '.join(SCORES)}, key=number ...) that returns scores, or a Numba f({', '.join(DECISION)})"
+_NOT_THE_SAME = (
+    "the same moves got other answers when fewer were given along, so that rows would depend on block sizes and jobs. Draw "
+    "nothing at random, keep nothing between calls, score each move by its own row: (features * weights).sum(axis=1), "
+    "not features @ weights."
+)
 _LIMIT = 2.0**53
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
@@ -55,21 +61,22 @@ def load(text: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
-            f"policy {show(text)}: module {module_name} can't be imported ({type(error).__name__}: {error}). "
+            f"policy {show(text)}: module {module_name} can't be imported ({brief(error)}). "
             f"Modules are looked for in {here} and among the installed ones."
         ) from error
     found = getattr(module, name, None)
     if not callable(found):
-        public = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
-        raise unknown(f"function of {module_name}", name, public)
+        raise unknown(f"function of {module_name}", name, [key for key, value in vars(module).items() if _is_function(value)])
     return found
 
 
 def own_kind(function: Callable[..., Any], name: str = "") -> PolicyKind:
     """Return the policy of a user's function. Raises InputError where its signature is none of the two."""
     plain = getattr(function, "py_func", function)
+    if not name and not (_is_function(function) and plain.__name__.isidentifier()):
+        raise InputError(f"policy {show(function)}: datasets need its name; give a function that is made with def.")
     name = name or f"{PREFIX}{plain.__module__}:{plain.__qualname__}"
     try:
         parameters = list(inspect.signature(plain).parameters.values())
@@ -83,7 +90,11 @@ def own_kind(function: Callable[..., Any], name: str = "") -> PolicyKind:
         raise InputError(f"policy {name}: f(features, u) must be compiled: put @numba.njit before it.")
     build = functools.partial(OwnScores if words == SCORES else OwnDecision, function, name)
     doc = inspect.getdoc(plain) or "own code"
-    return PolicyKind(name, doc.splitlines()[0], "own code", build, tuple(_option(p) for p in more))
+    return PolicyKind(name, doc.splitlines()[0], "own code", build, tuple(_option(p, name) for p in more))
+
+
+def _is_function(value: object) -> bool:
+    return inspect.isfunction(getattr(value, "py_func", value))
 
 
 def _jit_is_off() -> bool:
@@ -92,9 +103,12 @@ def _jit_is_off() -> bool:
     return bool(config.DISABLE_JIT)
 
 
-def _option(parameter: inspect.Parameter) -> Option:
-    doc = f"argument {parameter.name} of the function"
-    return Option(parameter.name, parameter.default, doc, -_LIMIT, _LIMIT, real=isinstance(parameter.default, float))
+def _option(parameter: inspect.Parameter, name: str) -> Option:
+    doc, real = f"argument {parameter.name} of the function", isinstance(parameter.default, float)
+    low, high = (-_LIMIT, _LIMIT) if real else (-int(_LIMIT), int(_LIMIT))
+    option = Option(parameter.name, parameter.default, doc, low, high, real=real)
+    option.check(option.default, f"policy {name}")
+    return option
 
 
 class _Own(Policy):
@@ -111,35 +125,54 @@ class _Own(Policy):
         for first in range(0, len(games), CHUNK):
             some = games[first : first + CHUNK]
             found = self._game.candidates(view, some)
+            found.features.flags.writeable = False
+            first_game = _first(found)
             try:
-                chosen = self._choose(view, some, found)
+                answer = self._ask(view, some, found)
+                alone = self._ask(view, some[:1], first_game)
             except InputError:
                 raise
-            except Exception as error:
-                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {type(error).__name__}: {error}") from error
-            moves[some] = found.moves[chosen]
+            except (Exception, SystemExit) as error:
+                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {brief(error)}") from error
+            if not np.array_equal(alone, answer[: len(alone)]):
+                raise InputError(f"policy {self._name}: {_NOT_THE_SAME}")
+            moves[some] = found.moves[self._chosen(view, some, found, answer)]
 
-    def _choose(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[np.int64]:
+    def _ask(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
+        """Return what the function answers, checked."""
         raise NotImplementedError
+
+    def _chosen(self, view: Any, games: NDArray[np.int64], found: Candidates, answer: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the number of the chosen move of each game."""
+        raise NotImplementedError
+
+
+def _first(found: Candidates) -> Candidates:
+    """Return the moves of the first game alone."""
+    end = found.start[1]
+    return Candidates(found.moves[:end], found.start[:2], found.features[:end])
 
 
 class OwnScores(_Own):
     """The best move by the scores of a Python function; equal ones by the stream TIE."""
 
-    def _choose(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[np.int64]:
+    def _ask(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
         score = np.asarray(self._function(found.features, list(self._names), **self._values))
         wanted = (len(found.moves),)
         if score.shape != wanted or score.dtype.kind not in "fiub":
             raise InputError(f"policy {self._name}: returned {score.dtype} {score.shape}; valid: a number for each move, {wanted}.")
         if np.isnan(score).any():
             raise InputError(f"policy {self._name}: a score is nan at turn {view.turn}; give a number to every move.")
-        return pick(view, games, found, score.astype(np.float64), 0, 0)
+        return score.astype(np.float64)
+
+    def _chosen(self, view: Any, games: NDArray[np.int64], found: Candidates, answer: NDArray[Any]) -> NDArray[np.int64]:
+        return pick(view, games, found, answer, 0, 0)
 
 
 class OwnDecision(_Own):
     """The move that a Numba function chooses, decision by decision."""
 
-    def _choose(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[np.int64]:
+    def _ask(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
         draws = uniforms(view.seed, CHOICE, view.seat, view.index[games], view.turn)
         chosen = np.empty(len(games), np.int64)
         _decisions()(self._function, found.features, found.start, draws, chosen)
@@ -147,7 +180,10 @@ class OwnDecision(_Own):
         if ((chosen < 0) | (chosen >= count)).any():
             i = int(np.flatnonzero((chosen < 0) | (chosen >= count))[0])
             raise InputError(f"policy {self._name}: chose move {chosen[i]} of {count[i]}; valid: 0..{count[i] - 1}.")
-        return found.start[:-1] + chosen
+        return chosen
+
+    def _chosen(self, view: Any, games: NDArray[np.int64], found: Candidates, answer: NDArray[Any]) -> NDArray[np.int64]:
+        return found.start[:-1] + answer
 
 
 @functools.cache

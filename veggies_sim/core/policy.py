@@ -24,6 +24,11 @@ PREFIX = "py:"  # of a policy that is a user's own function
 Given = str | Callable[..., Any]  # a policy as callers give it
 
 
+def is_own(name: str) -> bool:
+    """Say whether the name of a policy is that of a user's own function."""
+    return name.strip().startswith(PREFIX)
+
+
 class Policy(ABC):
     """Chooses moves; made once a run by `PolicyKind.build` and used by all workers, so it keeps no state."""
 
@@ -61,40 +66,50 @@ class PolicySpec:
 
 def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpec:
     """Read `name`, `name:key=value,...` or `py:module:function:key=value,...`. Raises InputError."""
-    name, colon, rest = text.strip().partition(":")
+    words = 3 if is_own(text) else 1  # of the name
+    parts = text.strip().split(":", words)
+    name, options = ":".join(parts[:words]), parts[words:]
     known = {kind.name: kind for kind in kinds}
-    if text.strip().startswith(PREFIX):
+    if is_own(text):
         from veggies_sim.core import own_policy
 
-        module, _, rest = rest.partition(":")
-        function, colon, rest = rest.partition(":")
-        name = f"{name}:{module}:{function}"
         known[name] = own_policy.own_kind(own_policy.load(name), name)
     if name not in known:
         raise unknown(f"policy of {game}", name, known)
     where = f"policy {name}"
-    pairs = parse_pairs(rest.split(","), where) if colon else {}
+    pairs = parse_pairs(options[0].split(","), where) if options else {}
     return PolicySpec(known[name], resolve(known[name].options, pairs, where))
 
 
-def policies_for(given: Given | Sequence[Given], game: Game, code: bool = True) -> list[PolicySpec]:
+def policies_for(given: Given | Sequence[Given], game: Game) -> list[PolicySpec]:
     """Return one policy for each seat: one given policy serves all seats.
 
-    A policy is given by its name, or as a function (`own_policy`). Raises InputError; also, where `code` is False, for a
-    name that would run a user's code: names from a file must not.
+    A policy is given by its name, or as a function (`own_policy`). Raises InputError.
     """
     names: list[Given] = [given] if isinstance(given, str) or callable(given) else list(given)
     for name in names:
         if not (isinstance(name, str) or callable(name)):
             raise InputError(f"a policy is given by its name, found {name!r}. Valid: {', '.join(k.name for k in game.policies)}.")
-        if isinstance(name, str) and name.strip().startswith(PREFIX) and not code:
-            raise InputError(f"the policy {name} is own code, which is never run by a file's word: name it again with --policy.")
     if len(names) not in (1, game.players):
         raise InputError(
             f"{len(names)} policies for {game.players} players. Give one for all seats or {game.players} in seat order."
         )
     specs = [_spec(name, game) for name in names]
     return specs * game.players if len(specs) == 1 else specs
+
+
+def policies_again(held: Sequence[str], game: Game, given: Given | Sequence[Given] | None = None) -> list[PolicySpec]:
+    """Return the policies of a dataset. Own code must be given again, with all of them: no file has a word in what is run.
+
+    Raises InputError where it is not, and where other policies are given.
+    """
+    same = f"name all policies again: {' '.join(f'--policy {name}' for name in (held[:1] if len({*held}) == 1 else held))}"
+    if not given and any(map(is_own, held)):
+        raise InputError(f"the dataset was played by own code, which is never run by a file's word; {same}")
+    specs = policies_for(given or held, game)
+    if [str(spec) for spec in specs] != [*held]:
+        raise InputError(f"the dataset was played by other policies than {', '.join(map(str, specs))}; {same}")
+    return specs
 
 
 def _spec(given: Given, game: Game) -> PolicySpec:

@@ -13,7 +13,7 @@ from veggies_sim.core.engine import Design
 from veggies_sim.core.errors import IllegalMove, InputError, show
 from veggies_sim.core.game import Step
 from veggies_sim.core.manifest import spans
-from veggies_sim.core.policy import policies_for
+from veggies_sim.core.policy import Given, policies_again
 from veggies_sim.core.schema import to_polars
 
 
@@ -26,8 +26,11 @@ class Record:
     moves: list[dict[str, Any]]
 
 
-def find_record(run: Run, number: int) -> Record:
-    """Return the rows of one game of a run. Raises InputError for a game that the run does not hold or that is damaged."""
+def find_record(run: Run, number: int, policies: Given | Sequence[Given] | None = None) -> Record:
+    """Return the rows of one game of a run. Raises InputError for a game that the run does not hold or that is damaged.
+
+    policies: those of the run once more, needed where own code played and moves were not recorded.
+    """
     number, held = whole(number, "game"), run.manifest.finished()
     held = held or [(run.manifest.first_game, run.manifest.games)]  # in memory there are no parts
     if not any(first <= number < first + count for first, count in held):
@@ -38,28 +41,28 @@ def find_record(run: Run, number: int) -> Record:
         fits = [(move["turn"], move["seat"]) for move in record.moves] == list(run.game.schedule())
         fits = fits and bool(record.deal) and [row["seat"] for row in seats] == list(range(run.game.players))
     else:
-        record = _play_again(run, number)
+        record = _play_again(run, number, policies)
         fits = record.seats == seats
     if not fits:
         raise InputError(f"game {number}: its rows are damaged, they are not what a game can give. Simulate it again.")
     return record
 
 
-def replay(run: Run, number: int) -> list[Step]:
+def replay(run: Run, number: int, policies: Given | Sequence[Given] | None = None) -> list[Step]:
     """Return the pictures of one game. Raises InputError as `find_record`, and for moves that the game does not allow."""
     try:
-        return run.game.steps(find_record(run, number))
+        return run.game.steps(find_record(run, number, policies))
     except IllegalMove as error:
         raise InputError(f"game {number}: its rows are damaged, a move is not legal: {error}") from None
 
 
-def _play_again(run: Run, number: int) -> Record:
+def _play_again(run: Run, number: int, policies: Given | Sequence[Given] | None) -> Record:
     from veggies_sim.core.runner import Plan
 
     m = run.manifest
     refuse_other_version(m, run.game, "replay a game without recorded moves")
     design = Design(m.seed, m.policy_seed, m.plays_per_deal, m.rotate_seats)
-    plan = Plan(run.game, policies_for(m.policies, run.game, code=False), design, "moves")
+    plan = Plan(run.game, policies_again(m.policies, run.game, policies), design, "moves")
     _, _, tables, _ = plan.play(number, 1)
     rows = {name: to_polars(table).to_dicts() for name, table in tables.items()}
     return Record(rows["seats"], rows["deals"][0], rows["moves"])

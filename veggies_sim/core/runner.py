@@ -23,12 +23,12 @@ import pyarrow as pa
 from veggies_sim.core.checks import as_path, flag, one_of, whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.engine import Design, play_block
-from veggies_sim.core.errors import InputError, RunFailed, show
+from veggies_sim.core.errors import InputError, RunFailed, brief, show
 from veggies_sim.core.files import file_errors
 from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import LIMITS, Manifest
 from veggies_sim.core.output import check_folder, new_manifest, opened, way_on
-from veggies_sim.core.policy import PolicySpec, policies_for
+from veggies_sim.core.policy import Given, PolicySpec, is_own, policies_for
 from veggies_sim.core.registry import find_game, game_ids
 from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
 from veggies_sim.core.streams import draw_seed
@@ -73,7 +73,7 @@ class Plan:
 
 def simulate(
     game: Game,
-    policies: str | Sequence[str] | None = None,
+    policies: Given | Sequence[Given] | None = None,
     games: int = 10_000,
     *,
     seed: int | None = None,
@@ -92,8 +92,9 @@ def simulate(
 ) -> Run:
     """Play `games` games and return the run: in memory, or as a dataset in the folder `out`.
 
-    policies: one for all seats or one per seat, by name; default the game's own. jobs: None means all cores.
-    seed: None draws one and records it; policy_seed defaults to the seed. record: "seats" or "moves".
+    policies: one for all seats or one per seat, by name or as functions (docs/own_policies.md); default the game's own.
+    jobs: None means all cores. seed: None draws one and records it; policy_seed defaults to the seed.
+    record: "seats" or "moves".
     mode: "new", "resume" (play what `out` lacks) or "replace". backend: "threads" or "processes".
     dry_run: check everything, play and write nothing; the run that is returned has no rows.
     Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died or the disk
@@ -125,6 +126,9 @@ def simulate(
 
 
 def _play_into(folder: Path, mode: str, plan: Plan, wanted: Manifest, workers: int, backend: str, progress: bool) -> Run:
+    if any(is_own(str(spec)) for spec in plan.policies):  # if own code fails from the start, nothing is written
+        check_folder(folder, plan.game, wanted, mode)
+        plan.play(wanted.first_game, 2)
     with opened(folder, plan.game, wanted, mode) as manifest:
         schemas = {table: arrow_schema(each) for table, each in plan.columns().items()}
         with file_errors(folder):
@@ -179,8 +183,7 @@ def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: 
     if isinstance(failure, InputError):
         raise failure
     if failure:
-        reason = (str(failure).splitlines() or [""])[0][:300]
-        raise RunFailed(f"the run stopped: {type(failure).__name__}: {reason.rstrip('.')}. {words}".rstrip()) from failure
+        raise RunFailed(f"the run stopped: {brief(failure).rstrip('.')}. {words}".rstrip()) from failure
     if state == "interrupted":
         raise KeyboardInterrupt(words)
 
