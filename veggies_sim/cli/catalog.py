@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from veggies_sim.core.options import Option
+    from veggies_sim.core.policy import PolicyKind
 
 from veggies_sim.cli import tune
 
@@ -15,7 +21,7 @@ def add_commands(commands: Any) -> None:
     p = commands.add_parser("games", help="the games, their rules and our decisions", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_games)
-    about = "Print the policies of every game: what each does, where it comes from, and its options."
+    about = "Print the policies of every game: what each does, where it comes from, its options, and the features of a move."
     p = commands.add_parser("policies", help="the policies of every game", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
     tune.add_commands(p.add_subparsers(dest="deed", metavar="tune"))
@@ -42,21 +48,46 @@ def _games(arguments: argparse.Namespace) -> None:
 def _game_facts(kind: Any) -> dict[str, Any]:
     rules = [{"key": o.key, "default": o.default, "valid": o.valid, "doc": o.doc} for o in kind.rule_options]
     facts = {name: getattr(kind, name) for name in ("id", "title", "source", "behaviour", "min_players", "max_players")}
-    return facts | {"rules": rules, "decisions": list(kind.decisions)}
+    features = {feature.name: feature.doc for feature in kind.features}
+    return facts | {"rules": rules, "decisions": list(kind.decisions), "features": features}
 
 
 def _policies(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.registry import find_game, game_ids
 
-    rows = [
-        {"game": game, "policy": kind.name, "does": kind.doc, "source": kind.source,
-         "options": [f"{o.key}={o.default} [{o.valid}] {o.doc}" for o in kind.options]}
-        for game in game_ids() for kind in find_game(game).policies
-    ]  # fmt: skip
+    games = {game: find_game(game) for game in game_ids()}
     if arguments.json:
+        rows = [_policy_facts(game, policy) for game, kind in games.items() for policy in kind.policies]
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    for row in rows:
-        print(f"{row['game']} {row['policy']}: {row['does']} (source: {row['source']})")
-        for option in row["options"]:
-            print(f"    {option}")
+    for game, kind in games.items():
+        said: list[PolicyKind] = []
+        for policy in kind.policies:
+            print(f"{game} {policy.name}: {policy.doc} (source: {policy.source})")
+            for line in _option_lines(policy, said):
+                print(f"    {line}")
+            said.append(policy)
+        if kind.features:
+            print(f"{game} features of a move, of which own code (docs/own_policies.md) gets an array:")
+        for feature in kind.features:
+            print(f"    {feature.name}: {feature.doc}")
+
+
+def _policy_facts(game: str, policy: PolicyKind) -> dict[str, Any]:
+    facts = {"game": game, "policy": policy.name, "does": policy.doc, "source": policy.source}
+    return facts | {"options": [_option_line(option) for option in policy.options]}
+
+
+def _option_line(option: Option) -> str:
+    return f"{option.key}={option.default} [{option.valid}] {option.doc}"
+
+
+def _option_lines(policy: PolicyKind, said: Sequence[PolicyKind]) -> list[str]:
+    """Return the options for people; where a policy said before has the same ones, just the defaults that differ."""
+    for other in said:
+        pairs = list(zip(policy.options, other.options, strict=False))
+        alike = len(policy.options) == len(other.options) > 0
+        if alike and all(replace(mine, default=its.default) == its for mine, its in pairs):
+            differ = ", ".join(f"{mine.key}={mine.default}" for mine, its in pairs if mine.default != its.default)
+            return [f"options of {other.name}; here {differ or 'the same'}"]
+    return [_option_line(option) for option in policy.options]
