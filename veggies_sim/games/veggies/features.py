@@ -45,7 +45,7 @@ FEATURES = (
     Feature("goods_covered", "spaces of goods that the card covers"),
     Feature("covered", "spaces of the stand that the card covers"),
     Feature("named", "points for goods that the others would announce now"),
-    Feature("close", "points for goods that miss being announced by another seat by one space"),
+    Feature("close", "points for goods that another seat misses announcing by one space or a tie"),
     Feature("denied", "spaces of the card taken from the ramp that show a good the next player would announce"),
     Feature("cards_left", "cards that the own stand still lacks after this one"),
 )
