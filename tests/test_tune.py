@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -122,9 +123,9 @@ def test_the_command_prints_a_policy_and_writes_a_log(tmp_path: Path, cli, endin
     status, out, err = cli(*PLAY, *FEW, "--policy", "heuristic", "--weight", "b", "--log", file)
     assert status == 0, err
     policy = out.splitlines()[0]
-    assert "2 of 2 generations of 4 candidates, 20 games each, seed 1" in out and "heuristic over heuristic" in out.replace(
-        policy, "heuristic"
-    )
+    assert "2 of 2 generations of 4 candidates, 20 games each, seed 1" in out and "start is heuristic;" in out
+    assert re.search(r"^tuned .*40$", out, re.M) and re.search(r"^start .*40$", out, re.M)
+    assert re.search(r"^(tuned over start|start over tuned) ", out, re.M)
     assert "240/240" in err and "Weigh, 2 players" in err
     assert cli("simulate", "--game", "weigh", "--policy", policy, "--games", 5, "--out", tmp_path / "run")[0] == 0
     log = pl.read_csv(file) if ending == "csv" else pl.read_parquet(file)

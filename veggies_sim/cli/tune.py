@@ -86,14 +86,20 @@ def _played(found: Tuned) -> str:
 
 
 def _text(found: Tuned) -> str:
+    import polars as pl
+
     if found.standings is None:
         return found.policy
-    rows = [[row["policy"], *shares(row), f"{row['games']:,}"] for row in found.standings.iter_rows(named=True)]
+    names = {found.policy: "tuned", found.start: "start"}  # policies may be too long for a table
+    rows = [[names[row["policy"]], *shares(row), f"{row['games']:,}"] for row in found.standings.iter_rows(named=True)]
     lines = [
         found.policy, "", f"{_played(found)}, seed {found.seed}; then on fresh deals, against {', '.join(found.against)}:", "",
-        table(["policy", *SHARES, "games"], rows), f"par, the win share of equal players, is {found.par:.1%}",
+        table(["policy", *SHARES, "games"], rows),
+        f"tuned is the policy above, start is {found.start}; par, the win share of equal players, is {found.par:.1%}",
     ]  # fmt: skip
-    return "\n".join(lines if found.differences is None else [*lines, "", differences(found.differences)])
+    if found.differences is not None:
+        lines += ["", differences(found.differences.with_columns(pl.col("policy", "other").replace_strict(names)))]
+    return "\n".join(lines)
 
 
 def _write(found: Tuned, file: Path) -> None:
