@@ -7,6 +7,7 @@ Kingdomino, a game of the same kind, flat Monte Carlo was found to beat tree sea
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,22 +19,23 @@ from veggies_sim.core.game import Game, Keys
 from veggies_sim.core.options import Option, Value
 from veggies_sim.core.policy import Policy, PolicyKind
 from veggies_sim.core.streams import lookahead_seed
+from veggies_sim.policies.heuristic import weigh
 
 LANES = 1024  # imagined games that are played together
 MARGIN = 0.01  # a point of margin counts as this share of a win: it tells moves apart before wins do
 Values = NDArray[np.float64]
 
 
-def search(models: Sequence[str]) -> PolicyKind:
-    """Return the policy with the names of the policies that may play for everybody in the imagined games."""
+def search(models: Sequence[str], prior: Mapping[str, float]) -> PolicyKind:
+    """Return the policy: `models` may play for everybody in the imagined games, `prior` is the weights of good-looking moves."""
     return PolicyKind(
         "search",
         "plays its best-looking moves to the end of many imagined games and takes the one that wins most often",
         "flat Monte Carlo with sequential halving (Karnin, Koren, Somekh 2013)",
-        Search,
+        functools.partial(Search, prior),
         (
             Option("budget", 3000, "imagined games at each move", 1, 10_000_000),
-            Option("width", 32, "moves it looks at: those with the highest first feature", 2, 10_000),
+            Option("width", 32, "moves it looks at: those that look best by the game's own weights", 2, 10_000),
             Option("model", models[0], "policy that plays for everybody in the imagined games", words=tuple(models)),
         ),
     )
@@ -42,10 +44,12 @@ def search(models: Sequence[str]) -> PolicyKind:
 class Search(Policy):
     """Looks ahead with a model of all players."""
 
-    def __init__(self, game: Game, values: Mapping[str, Value]) -> None:
+    def __init__(self, prior: Mapping[str, float], game: Game, values: Mapping[str, Value]) -> None:
         kind = next(kind for kind in game.policies if kind.name == values["model"])
         self._model = kind.build(game, {option.key: option.default for option in kind.options})
         self._game, self._budget, self._width = game, int(values["budget"]), int(values["width"])
+        names = [feature.name for feature in game.features]
+        self._used, self._weights = np.array([names.index(name) for name in prior]), np.array(list(prior.values()), np.float64)
         self._schedule = list(game.schedule())
         self._team = np.array(game.team())
 
@@ -58,11 +62,11 @@ class Search(Policy):
         found = self._game.candidates(view, np.array([g]))
         rest = self._schedule[self._schedule.index((view.turn, view.seat)) + 1 :]
         key = lookahead_seed(view.seed, view.seat, view.index[g], view.turn)
-        alive = np.argsort(-found.features[:, 0], kind="stable")
         if not rest:  # nothing hidden matters any more
             value = self._play(view, g, found.moves, key, np.zeros(1, np.uint64), rest)
             return found.moves[np.argmax(value)]
-        alive = alive[: self._width]
+        looks = weigh(found.features.T, self._used, self._weights)
+        alive = np.argsort(-looks, kind="stable")[: self._width]
         total, played = np.zeros(len(found.moves)), 0
         rounds = max(1, int(np.ceil(np.log2(len(alive)))))
         for _ in range(rounds):

@@ -41,6 +41,11 @@ class Sampled(Policy):
         choose_sampled(view, self._looks, games, moves)
 
 
+TUNED = {
+    "value": 1, "strawberry_largest": 2.3, "banana_largest": 2.19, "grape_largest": 2.14, "carrot_largest": 1.47,
+    "mushroom_largest": 1.27, "rats_covered": 0.844, "goods_covered": -1.93, "covered": -0.108, "named": 0.575,
+    "close": 0.463, "denied": -0.394,
+}  # fmt: skip
 PRESETS = (
     Preset(
         "heuristic",
@@ -90,13 +95,9 @@ PRESETS = (
         "veggies-sim policies tune --policy stacker --weight rats_covered --weight goods_covered --weight covered --weight named "
         "--weight close --weight denied --against greedy --generations 25 --population 12 --games 360 --check-games 6000 --seed 1: "
         "38.3% of wins (37.2% .. 39.4%) where equal players have 33.3%",
-        {
-            "value": 1, "strawberry_largest": 2.3, "banana_largest": 2.19, "grape_largest": 2.14, "carrot_largest": 1.47,
-            "mushroom_largest": 1.27, "rats_covered": 0.844, "goods_covered": -1.93, "covered": -0.108, "named": 0.575,
-            "close": 0.463, "denied": -0.394,
-        },
+        TUNED,
     ),
-)  # fmt: skip
+)
 POLICIES = (
     PolicyKind(
         "random",
@@ -119,5 +120,5 @@ POLICIES = (
         (Option("looks", 16, "moves it looks at", 1, MOST),),
     ),
     *heuristics(FEATURES, PRESETS),
-    search(models=("sampled", "greedy", "random")),
+    search(models=("sampled", "greedy", "random"), prior=TUNED),
 )
