@@ -59,10 +59,11 @@ class Search(Policy):
             moves[g] = self._decide(view, int(g))
 
     def _decide(self, view: Any, g: int) -> NDArray[np.int16]:
+        """Return the move for game g: round by round the better half of the moves stays, until one is left."""
         found = self._game.candidates(view, np.array([g]))
         rest = self._schedule[self._schedule.index((view.turn, view.seat)) + 1 :]
         key = lookahead_seed(view.seed, view.seat, view.index[g], view.turn)
-        if not rest:  # nothing hidden matters any more
+        if not rest:  # nothing hidden matters any more: one imagined game is the true one
             value = self._play(view, g, found.moves, key, np.zeros(1, np.uint64), rest)
             return found.moves[np.argmax(value)]
         looks = weigh(found.features.T, self._used, self._weights)
@@ -81,10 +82,9 @@ class Search(Policy):
         self, view: Any, g: int, moves: NDArray[np.int16], key: int, samples: NDArray[np.uint64], rest: list[tuple[int, int]]
     ) -> Values:
         """Return the sum of each move's value over the imagined games with the numbers `samples`."""
-        total = np.zeros(len(moves))
-        lanes = np.array([(m, s) for s in range(len(samples)) for m in range(len(moves))])
-        for first in range(0, len(lanes), LANES):
-            move, sample = lanes[first : first + LANES].T
+        total, lanes = np.zeros(len(moves)), len(samples) * len(moves)
+        for first in range(0, lanes, LANES):
+            sample, move = np.divmod(np.arange(first, min(first + LANES, lanes)), len(moves))
             keys = Keys(samples[sample], samples[sample], key, key)
             block = self._game.imagine(view, g, keys)
             chosen, every = moves[move].copy(), np.arange(len(move))
