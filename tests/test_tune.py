@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from toy_weights import Weigh
 
+from veggies_sim.cli import tune as command
 from veggies_sim.core import registry
 from veggies_sim.core.runner import simulate
 from veggies_sim.policies import tune as module
@@ -40,7 +41,13 @@ def test_the_known_optimum_is_found(start: str, seed: int) -> None:
     a = 3 if "a=3" in start else 1
     assert found.kept == "a" and list(found.weights) == ["b"]
     assert found.weights["b"] / a == pytest.approx(BEST, abs=0.15) and found.policy.endswith(f"b={found.weights['b']}")
-    assert gain(found)[1] > 0.05
+    assert gain(found)[1] > 0.05 and (found.choice, found.verdict) == (found.policy, "better than the start")
+
+
+def test_the_verdict_needs_an_interval_without_0() -> None:
+    found = tune(Weigh(2), "heuristic:b=-0.66", ["heuristic"], ["b"], effort=Effort(1, 4, 20, 40), seed=1, jobs=1)
+    assert found.choice == found.policy and found.verdict.startswith("not shown to be better than the start")
+    assert gain(found)[1] <= 0 <= gain(found)[2]
 
 
 def test_where_nothing_is_better_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +57,10 @@ def test_where_nothing_is_better_nothing_is_found(monkeypatch: pytest.MonkeyPatc
     found = [tune(Weigh(2), "heuristic:b=2", ["heuristic"], ["b"], effort=SMALL, seed=seed, jobs=1) for seed in (1, 2, 3)]
     assert all(abs(each.weights["b"] - BEST) > 0.3 for each in found)
     monkeypatch.setattr(module, "objective", lambda played: -objective(played))
-    assert gain(tune(Weigh(2), "heuristic", ["heuristic"], ["b"], effort=SMALL, seed=1, jobs=1))[2] < 0
+    worse = tune(Weigh(2), "heuristic", ["heuristic"], ["b"], effort=SMALL, seed=1, jobs=1)
+    assert gain(worse)[2] < 0 and (worse.choice, worse.verdict) == ("heuristic", "worse than the start")
+    text = command._text(worse).splitlines()
+    assert text[0] == "heuristic" and text[-1] == "verdict: tuned is worse than the start; the policy above is the start"
 
 
 def test_any_policy_with_real_options_is_tuned_within_bounds() -> None:
@@ -124,6 +134,7 @@ def test_the_command_prints_a_policy_and_writes_a_log(tmp_path: Path, cli, endin
     assert status == 0, err
     policy = out.splitlines()[0]
     assert "2 of 2 generations of 4 candidates, 20 games each, seed 1" in out and "start is heuristic;" in out
+    assert "\nverdict: tuned is " in out
     assert re.search(r"^tuned .*40$", out, re.M) and re.search(r"^start .*40$", out, re.M)
     assert re.search(r"^(tuned over start|start over tuned) ", out, re.M)
     assert "240/240" in err and "Weigh, 2 players" in err
@@ -137,6 +148,7 @@ def test_the_command_prints_json(cli) -> None:
     assert said["policy"] == f"heuristic:b={said['weights']['b']}" and said["start"] == "heuristic" and said["kept"] == "a"
     assert [row["games"] for row in said["standings"]] == [40, 40] and len(said["differences"]) == 1
     assert (said["game"], said["seed"], said["interrupted"], said["candidates"]) == ("weigh", 1, False, 8)
+    assert said["choice"] in (said["policy"], said["start"]) and "the start" in said["verdict"]
 
 
 @pytest.mark.parametrize("stop", [2, 7, 12])
@@ -153,15 +165,18 @@ def test_ctrl_c_prints_the_best_so_far(tmp_path: Path, cli, monkeypatch: pytest.
     log = tmp_path / "log.csv"
     status, out, err = cli(*PLAY, *FEW, "--policy", "heuristic", "--weight", "b", "--log", log)
     over = {2: 0, 7: 1, 12: 2}[stop]
+    if not over:
+        assert (status, out, log.exists()) == (130, "", False) and "the first generation was not over" in err.splitlines()[-1]
+        return
     assert status == 130 and f"the best of {over} of 2 generations" in err.splitlines()[-1]
-    assert len(out.splitlines()) == 1 and (out == "heuristic\n") == (over == 0) and log.exists()
+    assert len(out.splitlines()) == 1 and out != "heuristic\n" and log.exists()
 
 
 BAD = [
     (("--policy", "heuristic", "--weight", "bb"), "Did you mean 'b'?"),
     (("--policy", "heuristic"), "a=1 is kept"),
     (("--policy", "near", "--weight", "mood"), "Valid: level"),
-    (("--policy", "first"), "no real-valued options to tune. Policies that have: heuristic, near"),
+    (("--policy", "first"), "no options to tune. Policies that have: heuristic, near"),
     (("--policy", "heuristik", "--weight", "b"), "Did you mean 'heuristic'?"),
     (("--weight", "b"), "found 0 policies"),
     (("--policy", "near", "--policy", "near"), "found 2 policies"),

@@ -22,8 +22,8 @@ LOGS = ("parquet", "csv")
 _ABOUT = (
     "Search for better weights of a policy by CMA-ES. A candidate plays each deal once from every seat, against a field at the "
     "other seats; all candidates of a generation play the same deals, each generation fresh ones. The best weights and those "
-    "at the start are measured again on fresh deals. The first line printed is the policy found, to be given to --policy. "
-    "Ctrl-C prints the best so far."
+    "at the start are measured again on fresh deals. The first line printed is the policy found, to be given to --policy; "
+    "where the start is better, it is the start. Ctrl-C prints the best so far."
 )
 
 
@@ -75,7 +75,8 @@ def _tune(arguments: argparse.Namespace) -> None:
 
 def _facts(found: Tuned) -> dict[str, Any]:
     values = {key: value for key, value in vars(found).items() if key not in ("log", "effort")}
-    values |= found.effort._asdict() | {"interrupted": found.interrupted, "candidates": len(found.log)}
+    values |= {key: getattr(found, key) for key in ("choice", "verdict", "interrupted")}
+    values |= found.effort._asdict() | {"candidates": len(found.log)}
     return {key: value.to_dicts() if hasattr(value, "to_dicts") else value for key, value in values.items()}
 
 
@@ -93,13 +94,14 @@ def _text(found: Tuned) -> str:
     names = {found.policy: "tuned", found.start: "start"}  # policies may be too long for a table
     rows = [[names[row["policy"]], *shares(row), f"{row['games']:,}"] for row in found.standings.iter_rows(named=True)]
     lines = [
-        found.policy, "", f"{_played(found)}, seed {found.seed}; then on fresh deals, against {', '.join(found.against)}:", "",
+        found.choice, "", f"{_played(found)}, seed {found.seed}; then on fresh deals, against {', '.join(found.against)}:", "",
         table(["policy", *SHARES, "games"], rows),
-        f"tuned is the policy above, start is {found.start}; par, the win share of equal players, is {found.par:.1%}",
+        f"tuned is {found.policy}, start is {found.start}; par, the win share of equal players, is {found.par:.1%}",
     ]  # fmt: skip
     if found.differences is not None:
         lines += ["", differences(found.differences.with_columns(pl.col("policy", "other").replace_strict(names)))]
-    return "\n".join(lines)
+    above = "; the policy above is the start" if found.choice != found.policy else ""
+    return "\n".join([*lines, "", f"verdict: tuned is {found.verdict}{above}" if found.differences is not None else found.verdict])
 
 
 def _write(found: Tuned, file: Path) -> None:

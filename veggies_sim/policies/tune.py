@@ -1,4 +1,4 @@
-"""`tune`: better numbers for the real-valued options of a policy, searched for by CMA-ES against a chosen field.
+"""`tune`: better numbers for the options of a policy that need not be whole, searched for by CMA-ES against a chosen field.
 
 What may live here: which options are tuned, what counts as better, the search. Any policy of any game with such options can
 be tuned. C candidates of a generation, G games of a candidate, W weights (the options that are tuned), P seats.
@@ -46,7 +46,10 @@ EFFORT = Effort()
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a search found. Frames as in `analysis.ladder`, of the tuned seat only; none after an interruption."""
+    """What a search found. Frames as in `analysis.ladder`, of the tuned seat only; none after an interruption.
+
+    `policy` is what was found, `choice` what to play: the start where what was found is worse.
+    """
 
     policy: str
     start: str
@@ -65,6 +68,29 @@ class Tuned:
     def interrupted(self) -> bool:
         """Whether the search or its check was cut short."""
         return self.standings is None
+
+    @property
+    def choice(self) -> str:
+        """The policy to play: what was found, unless it is worse than the start."""
+        return self.start if self._gain()[1] < 0 else self.policy
+
+    @property
+    def verdict(self) -> str:
+        """What the check says of the policy found."""
+        if self.differences is None:
+            return "not measured" if self.interrupted else "the search ended where it started"
+        low, high = self._gain()
+        if low > 0:
+            return "better than the start"
+        return "worse than the start" if high < 0 else "not shown to be better than the start: the interval includes 0"
+
+    def _gain(self) -> tuple[float, float]:
+        """Return the interval of how much more the policy found wins than the start."""
+        if self.differences is None:
+            return 0.0, 0.0
+        row = self.differences.row(0, named=True)
+        low, high = float(row["win_low"]), float(row["win_high"])
+        return (low, high) if row["policy"] == self.policy else (-high, -low)
 
 
 @dataclass(frozen=True)
@@ -105,8 +131,9 @@ def tune(
     """Search for weights with which a policy wins most against a field, then measure them and the start on fresh deals.
 
     against: one policy for all other seats, or one for each. weights: see `tuned_names`. seed, policy_seed, jobs, backend: as
-    in `simulate`; the result depends on the seeds, not on jobs. After Ctrl-C it has the best so far. Raises InputError for
-    arguments that are wrong, before anything is played.
+    in `simulate`; the result depends on the seeds, not on jobs. After Ctrl-C it has the best so far; before the first
+    generation is over there is none, and KeyboardInterrupt is raised. Raises InputError for arguments that are wrong,
+    before anything is played.
     """
     start = policies_for(policy, game)[0]
     names, kept = tuned_names(game, start, weights)
@@ -135,6 +162,8 @@ def _run(search: Search, log: list[dict[str, float]], progress: bool) -> tuple[P
                 best = found
             return best, _check(search, best, done)
         except KeyboardInterrupt:
+            if not log:
+                raise KeyboardInterrupt("the first generation was not over, nothing was found") from None
             return best, None
 
 
@@ -147,8 +176,10 @@ def tuned_names(game: Game, start: PolicySpec, named: Sequence[str]) -> tuple[li
     kind = start.kind
     real = {option.key: option for option in kind.options if option.real}
     if not real:
-        able = [each.name for each in game.policies if any(option.real for option in each.options)]
-        raise InputError(f"policy {kind.name} has no real-valued options to tune. Policies that have: {', '.join(able) or 'none'}.")
+        able = ", ".join(each.name for each in game.policies if any(option.real for option in each.options)) or "none"
+        whole_ones = "Options with whole numbers can't be tuned: ladder --double measures them, and own code may write key=1.0 "
+        why = f" {whole_ones}instead of key=1." if kind.options else ""
+        raise InputError(f"policy {kind.name} has no options to tune.{why} Policies that have: {able}.")
     for name in named:
         if name not in real:
             raise unknown(f"weight of policy {kind.name}", name, real)
