@@ -94,6 +94,11 @@ def adds(features, names):
     return (features * WEIGHTS).sum(axis=1)
 
 
+def unlocks(features, names):
+    features.setflags(write=True)
+    return features[:, 0]
+
+
 def compares(features, names):
     return features[:, 0] - features[:, 0].mean()
 
@@ -136,6 +141,26 @@ def changes(features, u):
 
 
 @numba.njit
+def reads_beyond(features, u):
+    return int(features[len(features), 0]) * 0
+
+
+@numba.njit
+def half(features, u):
+    return 0.5
+
+
+@numba.njit
+def yes(features, u):
+    return u < 2
+
+
+@numba.njit
+def typo(features, u):
+    return features.foo()
+
+
+@numba.njit
 def rolls(features, u):
     return np.random.randint(0, len(features))
 
@@ -156,6 +181,14 @@ def other_names(moves, names):
 
 
 def no_default(features, names, rat):
+    return features[:, 0]
+
+
+def yields(features, names):
+    yield 1
+
+
+async def waits(features, names):
     return features[:, 0]
 
 

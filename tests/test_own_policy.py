@@ -174,21 +174,27 @@ FAULTS = [
     ("py:", "give py:module:function"), ("py:own_code", "'py:own_code': give py:module"), ("py::zero", "give py:module"),
     ("py:own code:zero", "give py:module:function"), ("py:../own_code:zero", "give py:module:function"),
     ("py:no_such_module:zero", "No module named 'no_such_module'"),
-    ("py:fails:zero", "module fails can't be imported (ZeroDivisionError: division by zero)"),
-    ("py:quits:zero", "module quits can't be imported (SystemExit: 3)"), ("py:typo:zero", "SyntaxError"),
+    ("py:fails:zero", "module fails can't be imported (ZeroDivisionError: division by zero (fails.py line 1))"),
+    ("py:quits:zero", "module quits can't be imported (SystemExit: 3 (quits.py line 1))"), ("py:typo:zero", "SyntaxError"),
     ("py:own_code:zeros", "Did you mean 'zero'? Valid: "), ("py:own_code:np_is_no_function", "unknown function"),
     ("py:own_code:too_few", "found f(features); valid: f(features, names"), ("py:own_code:other_names", "found f(moves, names)"),
-    ("py:own_code:no_default", "found f(features, names, rat)"), ("py:own_code:text_option", "mood='good'"),
-    ("py:own_code:flag_option", "wild=True"), ("py:own_code:endless", "rat: found inf"), ("py:own_code:Thing", "found f()"),
+    ("py:own_code:no_default", "argument rat has no default; write rat=1.0"), ("py:own_code:text_option", "mood='good'"),
+    ("py:own_code:flag_option", "wild=True"), ("py:own_code:endless", "rat: found inf"), ("py:own_code:Thing", "found a class"),
     ("py:own_code:option_of_decision", "found f(features, u, rat=1)"), ("py:own_code:not_compiled", "put @numba.njit before it"),
-    ("py:own_code:short", "returned float64 (3,); valid: a number for each move, (4,)"),
-    ("py:own_code:square", "float32 (4, 24)"), ("py:own_code:nothing", "object ()"), ("py:own_code:words", "returned <U4 (4,)"),
+    ("py:own_code:short", "returned numbers of shape (1,); return an array with one number for each of the 2"),
+    ("py:own_code:square", "numbers of shape (2, 24)"), ("py:own_code:nothing", "returned None; return"),
+    ("py:own_code:words", "returned texts of"),
     ("py:own_code:imaginary", "complex"), ("py:own_code:no_number", "a score is nan at turn 0"),
-    ("py:own_code:raises", "stopped at turn 0: ValueError: 'valu' is not in list"), ("py:own_code:leaves", "SystemExit"),
+    ("py:own_code:raises", "ValueError: 'valu' is not in list (own_code.py line "), ("py:own_code:leaves", "SystemExit"),
     ("py:own_code:writes", "read-only"), ("py:own_code:compares", "by its own row"),
     ("py:own_code:draws", "nothing at random"), ("py:own_code:rolls", "nothing at random"),
     ("py:own_code:beyond", "chose move 2 of 2; valid: 0..1"), ("py:own_code:below", "chose move -1 of 2"),
-    ("py:own_code:stops", "ZeroDivisionError"), ("py:own_code:many", "TypingError"), ("py:own_code:changes", "readonly array"),
+    ("py:own_code:stops", "ZeroDivisionError"), ("py:own_code:many", "returned array("),
+    ("py:own_code:changes", "does not compile: features can't be written to, use features.copy() (own_code.py line "),
+    ("py:own_code:typo", "does not compile: Unknown attribute 'foo' of type"),
+    ("py:own_code:reads_beyond", "IndexError: index is out of bounds"), ("py:own_code:unlocks", "cannot set WRITEABLE"),
+    ("py:own_code:half", "returned 0.5; return the number of a move"), ("py:own_code:yes", "returned True; return the number"),
+    ("py:own_code:yields", "has a yield"), ("py:own_code:waits", "is async"),
     ("py:own_code:careful:rats=2", "Did you mean 'rat'?"), ("py:own_code:careful:wide=2.5", "a whole number"),
     ("py:own_code:careful:rat=nan", "a number"), ("py:own_code:careful:rat=1e300", "out of range"),
     ("py:own_code:careful:wide=" + "9" * 20, "out of range"), ("py:own_code:careful:", "key=value"),
@@ -311,7 +317,7 @@ def test_a_manifest_runs_no_code(played: Path, modules: Path, cli: Any) -> None:
 
 
 def test_ladder_takes_own_code(cli: Any) -> None:
-    status, out, err = cli("ladder", "--policy", name(own_code.careful), "--policy", "random", "--games", 12, "--seed", 7)
+    status, out, err = cli("ladder", "--policy", name(own_code.careful), "--policy", "random", "--games", 60, "--seed", 7)
     assert status == 0 and "py:own_code:careful" in out, err
 
 

@@ -15,13 +15,14 @@ nothing else, so that it can't see or change the table; docs/own_policies.md tel
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
 import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 from veggies_sim.core.candidates import Candidates
 from veggies_sim.core.errors import InputError, brief, show, unknown
 from veggies_sim.core.options import Option, Value
+from veggies_sim.core.own_words import DECISION, SCORES, place, scores_fault, signature_fault, stopped
 from veggies_sim.core.pick import pick
 from veggies_sim.core.policy import PREFIX, Policy, PolicyKind
 from veggies_sim.core.streams import CHOICE, uniforms
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     from veggies_sim.core.game import Game
 
 CHUNK = 256  # games whose moves are scored in one call: about a hundred thousand moves
-SCORES, DECISION = ("features", "names"), ("features", "u")
-_FORM = f"valid: f({', '.join(SCORES)}, key=number ...) that returns scores, or a Numba f({', '.join(DECISION)})"
 _NOT_THE_SAME = (
     "the same moves got other answers when fewer were given along, so that rows would depend on block sizes and jobs. Draw "
     "nothing at random, keep nothing between calls, score each move by its own row: (features * weights).sum(axis=1), "
@@ -63,7 +63,7 @@ def load(text: str) -> Callable[..., Any]:
         module = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:
         raise InputError(
-            f"policy {show(text)}: module {module_name} can't be imported ({brief(error)}). "
+            f"policy {show(text)}: module {module_name} can't be imported ({brief(error)}{place(error)}). "
             f"Modules are looked for in {here} and among the installed ones."
         ) from error
     found = getattr(module, name, None)
@@ -78,19 +78,23 @@ def own_kind(function: Callable[..., Any], name: str = "") -> PolicyKind:
     if not name and not (_is_function(function) and plain.__name__.isidentifier()):
         raise InputError(f"policy {show(function)}: datasets need its name; give a function that is made with def.")
     name = name or f"{PREFIX}{plain.__module__}:{plain.__qualname__}"
-    try:
-        parameters = list(inspect.signature(plain).parameters.values())
-    except (TypeError, ValueError) as error:
-        raise InputError(f"policy {name}: its signature can't be read; {_FORM}.") from error
-    words, more = tuple(p.name for p in parameters[:2]), parameters[2:]
-    numbers = all(isinstance(p.default, int | float) and not isinstance(p.default, bool) for p in more)
-    if words not in (SCORES, DECISION) or not numbers or (words == DECISION and more):
-        raise InputError(f"policy {name}: found f({', '.join(map(str, parameters))}); {_FORM}.")
+    if fault := signature_fault(plain):
+        raise InputError(f"policy {name}: {fault}")
+    first, second, *more = inspect.signature(plain).parameters.values()
+    words = first.name, second.name
     if words == DECISION and plain is function and not _jit_is_off():
         raise InputError(f"policy {name}: f(features, u) must be compiled: put @numba.njit before it.")
     build = functools.partial(OwnScores if words == SCORES else OwnDecision, function, name)
     doc = inspect.getdoc(plain) or "own code"
-    return PolicyKind(name, doc.splitlines()[0], "own code", build, tuple(_option(p, name) for p in more))
+    return PolicyKind(name, doc.splitlines()[0], "own code", build, tuple(_option(p, name) for p in more), _code(plain))
+
+
+def _code(plain: Callable[..., Any]) -> str:
+    """Return a hash of the file that a function stands in; "" where there is none."""
+    try:
+        return hashlib.sha256(Path(inspect.getsourcefile(plain) or "").read_bytes()).hexdigest()
+    except (OSError, TypeError):
+        return ""
 
 
 def _is_function(value: object) -> bool:
@@ -125,15 +129,14 @@ class _Own(Policy):
         for first in range(0, len(games), CHUNK):
             some = games[first : first + CHUNK]
             found = self._game.candidates(view, some)
-            found.features.flags.writeable = False
-            first_game = _first(found)
+            _freeze(found.features)
             try:
+                alone = self._alone(view, some[:1], _first(found))
                 answer = self._ask(view, some, found)
-                alone = self._ask(view, some[:1], first_game)
             except InputError:
                 raise
             except (Exception, SystemExit) as error:
-                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {brief(error)}") from error
+                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {stopped(error)}") from error
             if not np.array_equal(alone, answer[: len(alone)]):
                 raise InputError(f"policy {self._name}: {_NOT_THE_SAME}")
             moves[some] = found.moves[self._chosen(view, some, found, answer)]
@@ -142,9 +145,20 @@ class _Own(Policy):
         """Return what the function answers, checked."""
         raise NotImplementedError
 
+    def _alone(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
+        """Return what the function answers for one game, checked most closely."""
+        return self._ask(view, games, found)
+
     def _chosen(self, view: Any, games: NDArray[np.int64], found: Candidates, answer: NDArray[Any]) -> NDArray[np.int64]:
         """Return the number of the chosen move of each game."""
         raise NotImplementedError
+
+
+def _freeze(features: Any) -> None:
+    """Make an array one that can't be written to, and what it is a view of, or the function could take that back."""
+    while isinstance(features, np.ndarray):
+        features.flags.writeable = False
+        features = features.base
 
 
 def _first(found: Candidates) -> Candidates:
@@ -157,10 +171,10 @@ class OwnScores(_Own):
     """The best move by the scores of a Python function; equal ones by the stream TIE."""
 
     def _ask(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
-        score = np.asarray(self._function(found.features, list(self._names), **self._values))
-        wanted = (len(found.moves),)
-        if score.shape != wanted or score.dtype.kind not in "fiub":
-            raise InputError(f"policy {self._name}: returned {score.dtype} {score.shape}; valid: a number for each move, {wanted}.")
+        answer = self._function(found.features.view(), list(self._names), **self._values)
+        score = np.asarray(answer)
+        if fault := scores_fault(answer, score, len(found.moves)):
+            raise InputError(f"policy {self._name}: {fault}")
         if np.isnan(score).any():
             raise InputError(f"policy {self._name}: a score is nan at turn {view.turn}; give a number to every move.")
         return score.astype(np.float64)
@@ -173,9 +187,17 @@ class OwnDecision(_Own):
     """The move that a Numba function chooses, decision by decision."""
 
     def _ask(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
-        draws = uniforms(view.seed, CHOICE, view.seat, view.index[games], view.turn)
         chosen = np.empty(len(games), np.int64)
-        _decisions()(self._function, found.features, found.start, draws, chosen)
+        _decisions()(self._function, found.features, found.start, _draws(view, games), chosen)
+        return self._in_range(chosen, found)
+
+    def _alone(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
+        chosen = _with_bounds(self._function)(found.features, _draws(view, games)[0])
+        if isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
+            raise InputError(f"policy {self._name}: returned {show(chosen)}; return the number of a move, such as int(...).")
+        return self._in_range(np.array([chosen]), found)
+
+    def _in_range(self, chosen: NDArray[Any], found: Candidates) -> NDArray[Any]:
         count = np.diff(found.start)
         if ((chosen < 0) | (chosen >= count)).any():
             i = int(np.flatnonzero((chosen < 0) | (chosen >= count))[0])
@@ -184,6 +206,20 @@ class OwnDecision(_Own):
 
     def _chosen(self, view: Any, games: NDArray[np.int64], found: Candidates, answer: NDArray[Any]) -> NDArray[np.int64]:
         return found.start[:-1] + answer
+
+
+def _draws(view: Any, games: NDArray[np.int64]) -> NDArray[np.float64]:
+    return uniforms(view.seed, CHOICE, view.seat, view.index[games], view.turn)
+
+
+@functools.cache
+def _with_bounds(function: Any) -> Callable[..., Any]:
+    """Return a Numba function compiled anew so that reading outside of an array is an error."""
+    import numba
+
+    if not hasattr(function, "py_func"):  # the JIT is off
+        return cast(Callable[..., Any], function)
+    return cast(Callable[..., Any], numba.jit(**{**function.targetoptions, "boundscheck": True})(function.py_func))
 
 
 @functools.cache

@@ -50,6 +50,7 @@ class PolicyKind:
     source: str
     build: Callable[[Game, Mapping[str, Value]], Policy]
     options: tuple[Option, ...] = ()
+    code: str = ""  # a hash of the file of own code
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,9 @@ FEATURES = (
     Feature("rats_covered", "rats that the card covers"),
     Feature("goods_covered", "spaces of goods that the card covers"),
     Feature("covered", "spaces of the stand that the card covers"),
-    Feature("named", "points for goods that the others would announce now"),
-    Feature("close", "points for goods that another seat misses announcing by one space or a tie"),
-    Feature("denied", "spaces of the card taken from the ramp that show a good the next player would announce"),
+    Feature("named", "own points for the goods that another player would announce if the game ended now"),
+    Feature("close", "own points for the goods that another player would announce with one space more, or instead of an equal one"),
+    Feature("denied", "spaces with goods that the next player would announce, on a card from the ramp; 0 for one from the hand"),
     Feature("cards_left", "cards that the own stand still lacks after this one"),
 )
 _POINTS, _LARGEST, _GROUPS = 1, 6, 11
