@@ -42,9 +42,9 @@ def test_line_ups_are_all_there_and_fair(count: int, players: int) -> None:
 
 def test_the_budget_is_divided_evenly_or_refused() -> None:
     assert divide(100, NAMES[:3], 2) == (6, 16, 4)
-    assert divide(12, NAMES[:3], 2) == (6, 2, 0)
-    assert divide(100, NAMES[:2], 3, rounds=4) == (6, 4, 4)
-    for games, names, rounds, needed in ((11, NAMES[:3], 1, "12"), (47, NAMES[:2], 6, "24"), (5, NAMES * 40, 1, "79,600")):
+    assert divide(60, NAMES[:3], 2) == (6, 10, 0)
+    assert divide(250, NAMES[:2], 3, rounds=4) == (6, 10, 10)
+    for games, names, rounds, needed in ((59, NAMES[:3], 1, "60"), (47, NAMES[:2], 6, "120"), (5, NAMES * 40, 1, "398,000")):
         with pytest.raises(vs.InputError, match=f"Give {needed} or more"):
             divide(min(games, int(needed.replace(",", "")) - 1), names, 2, rounds)
 
@@ -96,7 +96,7 @@ BAD = [
     (("--policy", "peek"), "two or more, all different"),
     (("--policy", "peek", "--policy", "peek:budget=1"), "all different"),
     (("--policy", "peek", "--policy", "pek"), "Did you mean 'peek'"),
-    (("--policy", "peek", "--policy", "drop", "--games", 11), "12 or more"),
+    (("--policy", "peek", "--policy", "drop", "--games", 59), "60 or more."),
     (("--policy", "peek", "--policy", "drop", "--double", "budget"), "one --policy"),
     (("--policy", "peek", "--policy", "drop", "--steps", 2), "--double"),
     (("--policy", "peek", "--double", "mood"), "Valid: budget"),
@@ -104,10 +104,12 @@ BAD = [
     (("--policy", "drop", "--double", "budget"), "Valid: none"),
     (("--policy", "peek:budget=5", "--double", "budget"), "is 80. Valid: 1..64"),
     (("--policy", "peek", "--double", "budget", "--steps", 0), "steps"),
-    (("--policy", "peek", "--double", "budget", "--games", 47), "48 or more"),
+    (("--policy", "peek", "--double", "budget", "--games", 239), "240 or more."),
+    (("--policy", "peek", "--policy", "drop", "--games", 2**62 + 1), "games: found"),
     (("--policy", "peek", "--policy", "drop", "--plot", "x.gif"), ".png, .svg or .pdf"),
     (("--policy", "peek", "--policy", "drop", "--plot", "taken.png"), "exists already"),
-    (("--policy", "peek", "--policy", "drop", "--plot", "taken.png/x.png"), "no folder"),
+    (("--policy", "peek", "--policy", "drop", "--plot", "taken.png/x.png"), "can't be written"),
+    (("--policy", "peek", "--policy", "drop", "--plot", f"new/{'x' * 300}.png"), "can't be written"),
     (("--policy", "peek", "--policy", "drop", "--seed", -1), "seed"),
     (("--policy", "peek", "--policy", "drop", "--jobs", 0), "jobs"),
     (("--policy", "peek", "--policy", "drop", "--rule", "cards=5"), "20..200"),
@@ -121,6 +123,53 @@ def test_bad_arguments(tmp_path: Path, cli, monkeypatch: pytest.MonkeyPatch, wor
     status, out, err = cli("ladder", "--game", "open-sum", *words)
     assert status == 2 and out == "" and said in err and len(err.splitlines()) == 1, err
     assert [path.name for path in tmp_path.iterdir()] == ["taken.png"]
+
+
+@pytest.mark.parametrize("policies", [None, "peek", [], ["peek"], [1, 2], {"peek", "drop"}, [["peek"], "drop"], ["peek", None]])
+def test_policies_that_are_no_list_of_policies(policies: object) -> None:
+    with pytest.raises(vs.InputError):
+        ladder(OpenSum(2), policies, 100)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("game", "policy", "option"), [("open-sum", "peek", "budget"), (OpenSum(2), ["peek"], "budget"),
+                                                        (OpenSum(2), None, "budget"), (OpenSum(2), "peek", [])])  # fmt: skip
+def test_a_trace_of_what_is_no_game_policy_or_option(game: object, policy: object, option: object) -> None:
+    with pytest.raises(vs.InputError):
+        skill_trace(game, policy, option, 100)  # type: ignore[arg-type]
+    with pytest.raises(vs.InputError, match="give a game object"):
+        ladder("open-sum", ["peek", "drop"], 100)  # type: ignore[arg-type]
+
+
+def test_intervals_stay_within_what_is_possible() -> None:
+    found = ladder(OpenSum(3), ["peek", "drop"], 72, seed=1, jobs=1)
+    assert found.most == pytest.approx(2 / 3) and found.standings["win_high"].max() == pytest.approx(2 / 3)
+    assert found.differences["win_high"][0] == pytest.approx(2 / 3)  # 2 of 3 against nothing
+    assert ladder(OpenSum(2), ["peek", "drop"], 20, seed=1, jobs=1).most == 1
+
+
+class Stopped(How):
+    """Ctrl-C after some calls."""
+
+    left = 30
+
+    def play(self, *arguments: object, **more: object) -> pl.DataFrame:  # type: ignore[override]
+        Stopped.left -= 1
+        if not Stopped.left:
+            raise KeyboardInterrupt
+        return super().play(*arguments, **more)  # type: ignore[arg-type]
+
+
+def test_after_an_interruption_the_finished_deals_count(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("veggies_sim.analysis.ladder.How", Stopped)
+    for left, kept in ((30, True), (4, False)):
+        Stopped.left = left
+        words = ("--policy", "peek", "--policy", "drop", "--games", 10**9)
+        status, out, err = cli(*PLAY, *words)
+        deals = re.search(r"2 line-ups on the same ([\d,]+) deals", out)
+        assert status == 130 and bool(deals) is kept and ("finished" in err.splitlines()[-1])
+    Stopped.left = 21
+    status, out, err = cli(*PLAY, "--policy", "peek", "--double", "budget", "--games", 8 * 8 * 10)
+    assert status == 130 and "1 to 2" in out and "8 to 16" not in out and "interrupted" in err
 
 
 PLAY = ("ladder", "--game", "open-sum", "--players", 2, "--seed", 1, "--jobs", 1)
@@ -152,7 +201,7 @@ def test_pictures(tmp_path: Path, cli, ending: str, start: bytes) -> None:
     file = tmp_path / "new" / f"ladder.{ending}"
     assert cli(*PLAY, "--policy", "peek", "--policy", "drop", "--games", 20, "--plot", file)[0] == 0
     assert file.read_bytes().startswith(start)
-    assert cli(*PLAY, "--policy", "peek", "--double", "budget", "--games", 20, "--plot", tmp_path / f"trace.{ending}")[0] == 0
+    assert cli(*PLAY, "--policy", "peek", "--double", "budget", "--games", 80, "--plot", tmp_path / f"trace.{ending}")[0] == 0
 
 
 def test_pictures_show_the_frame_on_given_axes() -> None:

@@ -150,6 +150,7 @@ def test_rating_intervals_hold_the_truth(players: int, team: tuple[int, ...], co
 def test_shared_wins_count_as_fractions() -> None:
     rows = games({"a": 0, "b": 0}, 2, 10, np.random.default_rng(10)).with_columns(win=pl.lit(0.5))
     assert ratings(rows, ["a", "b"])["rating"].to_list() == pytest.approx([0, 0], abs=1e-9)
+    assert ratings(rows, ["a", "b"])["note"].to_list() == ["no interval: all deals ended alike"] * 2
     found = duels(rows, ["a", "b"])
     assert found.won.sum() == found.lost.sum() == 10
 
@@ -172,6 +173,20 @@ def test_one_lucky_game_gives_a_rating_without_an_interval() -> None:
     found = ratings(rows.with_columns(win=pl.when(lucky).then(1 - pl.col("win")).otherwise("win")), ["a", "b"])
     assert found["rating"][1] == pytest.approx(ELO * np.log(79) / 2) and found["rating_low"].null_count() == 2
     assert found["note"].to_list() == ["no interval: too few games won or lost"] * 2
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_one_hopeless_policy_takes_away_its_own_interval_only(players: int) -> None:
+    rows = games({"a": 0, "b": 0.5, "c": 1, "low": -1e9}, players, 40, np.random.default_rng(18))
+    sat = (pl.col("policy") == "low").any().over("deal", "line_up")
+    one = (pl.col("deal") == 3) & (pl.col("line_up") == rows.filter(pl.col("policy") == "low")["line_up"].min())
+    won = pl.when(one).then(pl.col("policy") == "low").otherwise("win").cast(pl.Int64)
+    found = ratings(rows.with_columns(win=won), [*"abc", "low"])
+    assert found["rating_low"].is_null().to_list() == [False] * 3 + [True] == [note != "" for note in found["note"]]
+    assert found["rating"][:3].mean() == pytest.approx(0) and found["rating"][3] < -400
+    alone = ratings(rows.filter(~sat), list("abc")) if players == 2 else None
+    if alone is not None:
+        assert found["rating_low"][:3].to_list() == pytest.approx(alone["rating_low"].to_list(), abs=5)
 
 
 def test_two_leagues_are_not_compared() -> None:
@@ -200,7 +215,7 @@ def test_luck_shares_hold_the_truth_and_shuffled_deals_have_none() -> None:
         margin = rng.normal(size=(60, 1, 2)) + line_up + np.sqrt(2) * rng.normal(size=(60, 4, 2))
         for name, values in (("as dealt", margin), ("shuffled", rng.permuted(margin, axis=0))):
             found = luck(values)
-            misses[name] += ((found["low"] > pl.Series(truth)) | (found["high"] < pl.Series(truth))).to_numpy()
+            misses[name] += ((found["low"] > pl.Series(truth)) | (found["high"] < pl.Series(truth))).fill_null(False).to_numpy()
     assert (misses["as dealt"] <= most_misses(runs, 0.05)).all()
     assert (misses["shuffled"][[0, 2]] > most_misses(runs, 0.05)).all()
 

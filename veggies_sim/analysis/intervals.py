@@ -17,6 +17,9 @@ LEVEL = 0.95
 GROUPS = 20  # of the jackknife: enough for a steady variance (19 degrees of freedom), few enough to fit models 20 times
 
 
+Span = tuple[float, float] | tuple[Floats, Floats]  # the lowest and highest value there can be
+
+
 class Interval(NamedTuple):
     """Estimates with the ends of their intervals, three arrays of one shape."""
 
@@ -25,10 +28,10 @@ class Interval(NamedTuple):
     high: Floats
 
 
-def mean_interval(values: Floats, level: float = LEVEL, span: tuple[float, float] | None = None) -> Interval:
+def mean_interval(values: Floats, level: float = LEVEL, span: Span | None = None) -> Interval:
     """Return the mean of `values` [B, ...] over blocks with Student's t-interval; B is 2 or more.
 
-    span: the lowest and highest value there can be, such as (0, 1) for shares. The interval then stays within it, and
+    span: such as (0, 1) for shares, the same for all values or one for each. The interval then stays within it, and
     where all blocks are equal, so that t would claim certainty, it has a width all the same: with confidence `level` at
     most a share q = 1 - ((1 - level) / 2)^(1/B) of all blocks is unlike those seen (Clopper and Pearson, Biometrika 26,
     1934, no success in B trials), and such blocks move the mean by q times the way to an end of the span.
@@ -55,11 +58,12 @@ def jackknife_interval(value: Floats, without: Floats, level: float = LEVEL) -> 
     """Return an interval for `value` [...] from the same estimate `without` [G, ...] each group of blocks.
 
     The delete-a-group jackknife with Student's t of G - 1 degrees of freedom (Miller: The jackknife, a review,
-    Biometrika 61, 1974; Kott: The delete-a-group jackknife, Journal of Official Statistics 17, 2001).
+    Biometrika 61, 1974; Kott: The delete-a-group jackknife, Journal of Official Statistics 17, 2001). Where all estimates
+    are equal, there is nothing to tell how sure they are, and the ends are NaN.
     """
     from scipy import stats
 
     groups = len(without)
     spread = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-    half = stats.t.ppf((1 + level) / 2, groups - 1) * spread
+    half = stats.t.ppf((1 + level) / 2, groups - 1) * np.where(spread > 1e-9, spread, np.nan)
     return Interval(value, value - half, value + half)

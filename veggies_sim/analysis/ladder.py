@@ -12,14 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, mean_interval
-from veggies_sim.analysis.line_ups import Budget, How, bar, divide, grid, play
+from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, Span, mean_interval
+from veggies_sim.analysis.line_ups import Budget, How, bar, divide, grid, play, seated
 from veggies_sim.analysis.luck import luck
 from veggies_sim.analysis.ratings import ratings
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError, unknown
 from veggies_sim.core.game import Game
-from veggies_sim.core.policy import Given, policies_for
+from veggies_sim.core.policy import Given, policy_for, policy_list
+from veggies_sim.core.registry import check_game
 from veggies_sim.core.streams import draw_seed
 
 
@@ -31,9 +32,11 @@ class Ladder:
     differences: pl.DataFrame  # see `differences`
     luck: pl.DataFrame  # see `luck.luck`
     par: float  # the win share of each of equal sides
+    most: float  # the win share of a policy that wins wherever it sits; less than 1 where it also sits on other sides
     budget: Budget
     seed: int
     policy_seed: int
+    interrupted: bool  # by Ctrl-C; all is then about the deals that were finished
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,11 @@ class SkillTrace:
 
     steps: pl.DataFrame  # option, doubled, then the columns of `standings` for the doubled one
     par: float
+    most: float
     budget: Budget  # of one step; `left_over` of all together
     seed: int
     policy_seed: int
+    interrupted: bool  # by Ctrl-C; `steps` then has those that were finished
 
 
 def ladder(
@@ -62,19 +67,25 @@ def ladder(
 
     games: the budget, divided evenly over all line-ups on the same deals; what can't be divided is not played.
     seed, policy_seed, jobs, backend: as in `simulate`. Raises InputError for arguments that are wrong, before anything is
-    played.
+    played. After Ctrl-C it has what the finished deals say.
     """
-    given = [policies] if isinstance(policies, str) else list(policies)
-    names = [str(policies_for(policy, game)[0]) for policy in given]
+    given = policy_list(policies, check_game(game))
+    names = [str(policy_for(policy, game)) for policy in given]
     if len({*names}) < len(names) or len(names) < 2:
         raise InputError(f"policies: found {', '.join(names) or 'none'}; a ladder needs two or more, all different.")
     budget = divide(games, names, game.players)
     how = _how(game, given, seed, policy_seed, jobs, backend)
     with bar(budget.line_ups * budget.deals, progress) as done:
         rows = play(game, dict(zip(names, given, strict=True)), budget.deals, how, done)
-    par = 1 / len({*game.team()})
-    table = standings(rows, par).join(ratings(rows, names), on="policy", maintain_order="left")
-    return Ladder(table, differences(rows), luck(grid(rows, "margin")), par, budget, how.seed, how.policy_seed)
+    finished = rows["deal"].n_unique()
+    par, seats = 1 / len({*game.team()}), seated(rows, names)
+    within = possible(seats)
+    table = standings(rows, par, span=within).join(ratings(rows, names), on="policy", maintain_order="left")
+    return Ladder(
+        table, differences(rows, seats=seats), luck(grid(rows, "margin")), par, float(within[1].max()),
+        budget._replace(deals=finished, left_over=budget.left_over + budget.line_ups * (budget.deals - finished)), how.seed,
+        how.policy_seed, finished < budget.deals,
+    )  # fmt: skip
 
 
 def skill_trace(
@@ -94,24 +105,34 @@ def skill_trace(
 
     games: the budget of all steps together. The other arguments and errors are those of `ladder`.
     """
-    numbers, names = doublings(game, policy, option, steps)
+    numbers, names = doublings(check_game(game), policy, option, steps)
     budget = divide(games, names[:2], game.players, rounds=steps)
     how = _how(game, names, seed, policy_seed, jobs, backend)
-    par, found = 1 / len({*game.team()}), []
+    par, most, found, cut = 1 / len({*game.team()}), 1.0, [], False
     with bar(budget.line_ups * budget.deals * steps, progress) as done:
         for number, pair in zip(numbers, itertools.pairwise(names), strict=False):
-            rows = play(game, dict(zip(pair, pair, strict=True)), budget.deals, how, done)
-            doubled = standings(rows, par).filter(pl.col("policy") == pair[1])
+            try:
+                rows = play(game, dict(zip(pair, pair, strict=True)), budget.deals, how, done)
+                cut = rows["deal"].n_unique() < budget.deals
+            except KeyboardInterrupt:
+                cut = True
+            if cut:
+                break
+            within = possible(seated(rows, pair))
+            most = float(within[1].max())
+            doubled = standings(rows, par, span=within).filter(pl.col("policy") == pair[1])
             found.append(doubled.select(pl.lit(number).alias("option"), pl.lit(2 * number).alias("doubled"), pl.all()))
-    return SkillTrace(pl.concat(found), par, budget, how.seed, how.policy_seed)
+    if not found:
+        raise KeyboardInterrupt("nothing is kept: no step was finished")
+    return SkillTrace(pl.concat(found), par, most, budget, how.seed, how.policy_seed, cut)
 
 
 def doublings(game: Game, policy: str, option: str, steps: int) -> tuple[list[int], list[str]]:
     """Return the values of an option and the policies with them, the given one first. Raises InputError."""
     whole(steps, "steps", 1, 30)
-    spec = policies_for(policy, game)[0]
+    spec = policy_for(policy, game)
     options = {each.key: each for each in spec.kind.options if not each.words and not each.real}
-    if option not in options:
+    if not isinstance(option, str) or option not in options:
         raise unknown(f"whole-number option of policy {spec.kind.name}", option, options)
     first = int(spec.values[option])
     numbers = [first * 2**step for step in range(steps + 1)]
@@ -122,7 +143,7 @@ def doublings(game: Game, policy: str, option: str, steps: int) -> tuple[list[in
         )
     others = [f"{key}={value}" for key, value in spec.values.items() if key != option]
     texts = [f"{spec.kind.name}:{','.join([*others, f'{option}={number}'])}" for number in numbers]
-    return numbers, [str(policies_for(text, game)[0]) for text in texts]
+    return numbers, [str(policy_for(text, game)) for text in texts]
 
 
 def _how(game: Game, policies: Sequence[Given], seed: int | None, policy_seed: int | None, jobs: int | None, backend: str) -> How:
@@ -134,8 +155,16 @@ def _how(game: Game, policies: Sequence[Given], seed: int | None, policy_seed: i
     return how
 
 
-def standings(rows: pl.DataFrame, par: float, level: float = LEVEL) -> pl.DataFrame:
+def possible(seats: Floats) -> tuple[Floats, Floats]:
+    """Return the least and most win share [K] each policy can have, from `line_ups.seated`; one side wins, or some share it."""
+    worth = seats / seats.sum(axis=(0, 1))
+    return worth.min(axis=1).sum(axis=0), worth.max(axis=1).sum(axis=0)
+
+
+def standings(rows: pl.DataFrame, par: float, level: float = LEVEL, span: Span = (0.0, 1.0)) -> pl.DataFrame:
     """Return a row for each policy of a ladder (rows of `line_ups.play`), the best win share first.
+
+    span: the least and most win share there can be, see `possible`.
 
     Columns: policy; games it sat in; win_share with win_low and win_high, the mean of `win` over its seats (all sides
     equal: `par`); of_par with of_par_low and of_par_high, the same with par as 1; score and margin with _low and _high,
@@ -143,31 +172,37 @@ def standings(rows: pl.DataFrame, par: float, level: float = LEVEL) -> pl.DataFr
     """
     games = rows.group_by("policy").agg(games=pl.struct("deal", "line_up").n_unique()).sort("policy")
     columns: dict[str, Floats] = {}
-    for name, column, span in (("win_share", "win", (0.0, 1.0)), ("score", "score", None), ("margin", "margin", None)):
-        found = mean_interval(by_deal(rows, column), level, span)
-        columns |= _named(name, "win" if span else name, found)
-        if span:
+    for name, column in (("win_share", "win"), ("score", "score"), ("margin", "margin")):
+        found = mean_interval(by_deal(rows, column), level, span if column == "win" else None)
+        columns |= _named(name, column, found)
+        if column == "win":
             columns |= _named("of_par", "of_par", Interval(*(each / par for each in found)))
     return games.with_columns(policy=pl.col("policy").cast(pl.String), **_series(columns)).sort(
         "win_share", descending=True, maintain_order=True
     )
 
 
-def differences(rows: pl.DataFrame, level: float = LEVEL) -> pl.DataFrame:
+def differences(rows: pl.DataFrame, level: float = LEVEL, seats: Floats | None = None) -> pl.DataFrame:
     """Return a row for each pair of policies of a ladder: how much more the first one wins, deal by deal.
 
     Columns: policy, other (the one that wins less); win_share, win_low, win_high: difference of win shares; score and
     margin likewise. For each of the three, all pairs together hold with confidence `level` (Bonferroni).
+    seats: as of `line_ups.seated`; intervals then stay within what is possible for who sits where.
     """
     names = rows.schema["policy"].categories.to_list()  # type: ignore[attr-defined]
     win = by_deal(rows, "win").mean(axis=0)
     order = np.argsort(-win, kind="stable")
     better, worse = (list(each) for each in zip(*itertools.combinations(order, 2), strict=True))
     columns: dict[str, Floats] = {}
-    for name, column, span in (("win_share", "win", (-1.0, 1.0)), ("score", "score", None), ("margin", "margin", None)):
+    span: Span = (-1.0, 1.0)
+    if seats is not None:
+        worth = seats / seats.sum(axis=(0, 1))
+        apart = worth[..., better] - worth[..., worse]
+        span = apart.min(axis=1).sum(axis=0), apart.max(axis=1).sum(axis=0)
+    for name, column in (("win_share", "win"), ("score", "score"), ("margin", "margin")):
         values = by_deal(rows, column)
-        pairs = mean_interval(values[:, better] - values[:, worse], 1 - (1 - level) / len(better), span)
-        columns |= _named(name, "win" if span else name, pairs)
+        within = span if column == "win" else None
+        columns |= _named(name, column, mean_interval(values[:, better] - values[:, worse], 1 - (1 - level) / len(better), within))
     return pl.DataFrame({"policy": [names[i] for i in better], "other": [names[i] for i in worse], **columns})
 
 

@@ -70,6 +70,8 @@ def _ladder(arguments: argparse.Namespace) -> None:
     say_conditions(game)
     if arguments.plot:
         save(picture(), arguments.plot)
+    if found.interrupted:
+        raise KeyboardInterrupt("what is printed is what was finished")
 
 
 def _facts(game: Game, found: Ladder | SkillTrace) -> dict[str, Any]:

@@ -31,14 +31,25 @@ def file_errors(path: Path, deed: str = "written", advice: str = "Give another p
 
 
 def check_new_file(path: Path, endings: Collection[str], what: str) -> None:
-    """Raise InputError for a file that can't be written, before hours of work: its ending or its place."""
+    """Raise InputError for a file that can't be written, before hours of work: its ending or its place.
+
+    The file is made and removed again, with the folders it needs.
+    """
     if path.suffix.lower().removeprefix(".") not in endings:
         *most, last = (f".{ending}" for ending in endings)
         raise InputError(f"{path}: found the ending {path.suffix!r}; {what} is {', '.join(most)} or {last}.")
-    above = next(folder for folder in path.absolute().parents if folder.exists())
-    if path.exists() or not above.is_dir() or not os.access(above, os.W_OK):
-        reason = "it exists already" if path.exists() else f"{above} is no folder that we may write to"
-        raise InputError(f"{path}: can't be written ({reason}). Give another file.")
+    with file_errors(path, advice="Give another file."):
+        if path.exists():
+            raise InputError(f"{path}: can't be written (it exists already). Give another file.")
+        new = [folder for folder in path.absolute().parents if not folder.exists()]
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(exist_ok=False)
+            path.unlink()
+        finally:
+            for folder in new:
+                with suppress(OSError):
+                    folder.rmdir()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.errors import InputError, unknown
+from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.core.options import Option, Value, parse_pairs, resolve
 
 if TYPE_CHECKING:
@@ -82,21 +82,43 @@ def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpe
     return PolicySpec(known[name], resolve(known[name].options, pairs, where))
 
 
+def policy_list(given: Given | Sequence[Given], game: Game) -> list[Given]:
+    """Return policies as a list, of one where one is given. Raises InputError for what is no list, such as a set."""
+    if isinstance(given, str) or callable(given):
+        return [given]
+    if not isinstance(given, list | tuple):
+        raise InputError(f"policies: found {show(given)}; give a name, or a list of names in order. Valid: {_names(game)}.")
+    return list(given)
+
+
 def policies_for(given: Given | Sequence[Given], game: Game) -> list[PolicySpec]:
     """Return one policy for each seat: one given policy serves all seats.
 
     A policy is given by its name, or as a function (`own_policy`). Raises InputError.
     """
-    names: list[Given] = [given] if isinstance(given, str) or callable(given) else list(given)
-    for name in names:
-        if not (isinstance(name, str) or callable(name)):
-            raise InputError(f"a policy is given by its name, found {name!r}. Valid: {', '.join(k.name for k in game.policies)}.")
+    names = policy_list(given, game)
     if len(names) not in (1, game.players):
         raise InputError(
             f"{len(names)} policies for {game.players} players. Give one for all seats or {game.players} in seat order."
         )
-    specs = [_spec(name, game) for name in names]
+    specs = [policy_for(name, game) for name in names]
     return specs * game.players if len(specs) == 1 else specs
+
+
+def policy_for(given: Given, game: Game) -> PolicySpec:
+    """Return one policy, given by its name or as a function. Raises InputError."""
+    if isinstance(given, str):
+        return parse_policy(given, game.policies, game.id)
+    if not callable(given):
+        raise InputError(f"a policy is given by its name or as a function, found {show(given)}. Valid: {_names(game)}.")
+    from veggies_sim.core.own_policy import own_kind
+
+    kind = own_kind(given)
+    return PolicySpec(kind, resolve(kind.options, {}, f"policy {kind.name}"))
+
+
+def _names(game: Game) -> str:
+    return ", ".join(kind.name for kind in game.policies)
 
 
 def policies_again(held: Sequence[str], game: Game, given: Given | Sequence[Given] | None = None) -> list[PolicySpec]:
@@ -111,12 +133,3 @@ def policies_again(held: Sequence[str], game: Game, given: Given | Sequence[Give
     if [str(spec) for spec in specs] != [*held]:
         raise InputError(f"the dataset was played by other policies than {', '.join(map(str, specs))}; {same}")
     return specs
-
-
-def _spec(given: Given, game: Game) -> PolicySpec:
-    if isinstance(given, str):
-        return parse_policy(given, game.policies, game.id)
-    from veggies_sim.core.own_policy import own_kind
-
-    kind = own_kind(given)
-    return PolicySpec(kind, resolve(kind.options, {}, f"policy {kind.name}"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-from veggies_sim.core.errors import unknown
+from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.core.game import Game
 
 _GAMES: dict[str, str | type[Game]] = {"veggies": "veggies_sim.games.veggies:Veggies"}
@@ -39,3 +39,11 @@ def find_game(game_id: str) -> type[Game]:
         entry = _GAMES[game_id] = getattr(importlib.import_module(module), name)
     assert not isinstance(entry, str)
     return entry
+
+
+def check_game(game: object) -> Game:
+    """Return what callers give as a game. Raises InputError where it is none."""
+    if not isinstance(game, Game):
+        kinds = ", ".join(f"{find_game(game_id).__name__}(...)" for game_id in game_ids())
+        raise InputError(f"game: found {show(game)}; give a game object. Valid: {kinds}.")
+    return game

@@ -23,13 +23,13 @@ import pyarrow as pa
 from veggies_sim.core.checks import as_path, flag, one_of, whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.engine import Design, play_block
-from veggies_sim.core.errors import InputError, RunFailed, brief, show
+from veggies_sim.core.errors import InputError, RunFailed, brief
 from veggies_sim.core.files import file_errors
 from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import LIMITS, Manifest
 from veggies_sim.core.output import check_folder, new_manifest, opened, way_on
 from veggies_sim.core.policy import Given, PolicySpec, is_own, policies_for
-from veggies_sim.core.registry import find_game, game_ids
+from veggies_sim.core.registry import check_game
 from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
 from veggies_sim.core.streams import draw_seed
 from veggies_sim.core.writer import DatasetWriter
@@ -100,12 +100,7 @@ def simulate(
     Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died or the disk
     is full; after Ctrl-C KeyboardInterrupt, when the finished games are on disk.
     """
-    if not isinstance(game, Game):
-        kinds = ", ".join(f"{find_game(game_id).__name__}(...)" for game_id in game_ids())
-        raise InputError(f"game: found {show(game)}; give a game object. Valid: {kinds}.")
-    policies = game.default_policy if policies is None else policies
-    if not (isinstance(policies, str | list | tuple) or callable(policies)):
-        raise InputError(f"policies: found {show(policies)}; give a name, or a list of names in seat order.")
+    policies = check_game(game).default_policy if policies is None else policies
     specs = policies_for(policies, game)
     seed = draw_seed() if seed is None else seed
     numbers = {"seed": seed, "policy_seed": seed if policy_seed is None else policy_seed, "plays_per_deal": plays_per_deal}
