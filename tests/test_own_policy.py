@@ -158,7 +158,7 @@ def test_options_are_numbers_of_their_kind(tmp_path: Path, cli: Any) -> None:
     words = f"{name(own_code.careful)}:rat=3,wide=2"
     assert cli(*PLAY, "--policy", words, "--out", tmp_path / "run")[0] == 0
     run = vs.open_dataset(tmp_path / "run")
-    assert set(run.seats["policy"]) == {f"{name(own_code.careful)}:rat=3.0,wide=2"}
+    assert set(run.seats["policy"]) == {f"{name(own_code.careful)}:rat=3,wide=2"}
 
     def same(features: Any, names: Any) -> Any:
         return own_code.careful(features, names, 3.0, 2)
@@ -198,6 +198,8 @@ FAULTS = [
     ("py:own_code:careful:rats=2", "Did you mean 'rat'?"), ("py:own_code:careful:wide=2.5", "a whole number"),
     ("py:own_code:careful:rat=nan", "a number"), ("py:own_code:careful:rat=1e300", "out of range"),
     ("py:own_code:careful:wide=" + "9" * 20, "out of range"), ("py:own_code:careful:", "key=value"),
+    ("py:own_code:careful:rat=1:wide=2", "options are separated by commas: py:own_code:careful:rat=1,wide=2."),
+    ("heuristic:value=1:rats=2", "separated by commas: heuristic:value=1,rats=2."),
     ("py:own_code:careful:rat=1,rat=2", "given twice"), ("py:own_code:any_move:rat=1", "unknown option"),
 ]  # fmt: skip
 
@@ -270,7 +272,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-AGAIN = ("--policy", "py:own_code:careful:rat=2.0", "--policy", "random", "--policy", "py:own_code:any_move")
+AGAIN = ("--policy", "py:own_code:careful:rat=2", "--policy", "random", "--policy", "py:own_code:any_move")
 
 
 def test_rerun_wants_the_same_own_code(played: Path, tmp_path: Path, cli: Any) -> None:
@@ -292,6 +294,15 @@ def test_replay_wants_own_code_or_recorded_moves(played: Path, tmp_path: Path, c
     assert texts[0] == texts[1] and "announces" in texts[0]
     run = vs.simulate(GAME, own_code.value, 2, seed=7)
     assert len(replay(run, 1, own_code.value)) == 25
+
+
+def test_whole_numbers_of_older_datasets_are_read(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("veggies_sim.core.policy.as_text", str)
+        vs.simulate(GAME, "heuristic:value=2,rats=-1.5", 3, seed=7, out=tmp_path / "run")
+    assert set(vs.open_dataset(tmp_path / "run").seats["policy"]) == {"heuristic:value=2.0,rats=-1.5"}
+    assert cli("replay", tmp_path / "run", "--game", 1)[0] == cli("rerun", tmp_path / "run")[0] == 0
+    assert set(vs.open_dataset(tmp_path / "run-rerun").seats["policy"]) == {"heuristic:value=2,rats=-1.5"}
 
 
 def test_own_code_is_another_run_under_another_name(played: Path, cli: Any) -> None:

@@ -40,7 +40,7 @@ def test_the_known_optimum_is_found(start: str, seed: int) -> None:
     found = tune(Weigh(2), start, ["heuristic:b=-0.4"], ["b"], effort=SMALL, seed=seed, jobs=1)
     a = 3 if "a=3" in start else 1
     assert found.kept == "a" and list(found.weights) == ["b"]
-    assert found.weights["b"] / a == pytest.approx(BEST, abs=0.15) and found.policy.endswith(f"b={found.weights['b']}")
+    assert found.weights["b"] / a == pytest.approx(BEST, abs=0.15) and found.policy.endswith(f"b={found.weights['b']:g}")
     assert gain(found)[1] > 0.05 and (found.choice, found.verdict) == (found.policy, "better than the start")
 
 
@@ -145,7 +145,7 @@ def test_the_command_prints_a_policy_and_writes_a_log(tmp_path: Path, cli, endin
 
 def test_the_command_prints_json(cli) -> None:
     said = json.loads(cli(*PLAY, *FEW, "--policy", "heuristic", "--weight", "b", "--json")[1])
-    assert said["policy"] == f"heuristic:b={said['weights']['b']}" and said["start"] == "heuristic" and said["kept"] == "a"
+    assert said["policy"] == f"heuristic:b={said['weights']['b']:g}" and said["start"] == "heuristic" and said["kept"] == "a"
     assert [row["games"] for row in said["standings"]] == [40, 40] and len(said["differences"]) == 1
     assert (said["game"], said["seed"], said["interrupted"], said["candidates"]) == ("weigh", 1, False, 8)
     assert said["choice"] in (said["policy"], said["start"]) and "the start" in said["verdict"]
@@ -208,4 +208,6 @@ def test_policies_alone_still_lists(cli) -> None:
     status, out, _ = cli("policies")
     assert status == 0 and "veggies greedy" in out and "weigh near" in out
     assert json.loads(cli("policies", "--json")[1])
-    assert cli("policies", "tun")[0] == 2
+    status, out, err = cli("policies", "foo")
+    assert (status, out) == (2, "") and "unknown subcommand 'foo'. Valid: tune." in err
+    assert "Did you mean 'tune'?" in cli("policies", "tun")[2] and "[tune]" in cli("policies", "--help")[1].splitlines()[0]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from veggies_sim.core.policy import PolicyKind
 
 from veggies_sim.cli import tune
+from veggies_sim.core.options import as_text
 
 
 def add_commands(commands: Any) -> None:
@@ -24,7 +25,7 @@ def add_commands(commands: Any) -> None:
     about = "Print the policies of every game: what each does, where it comes from, its options, and the features of a move."
     p = commands.add_parser("policies", help="the policies of every game", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
-    tune.add_commands(p.add_subparsers(dest="deed", metavar="tune"))
+    tune.add_commands(p.add_subparsers(dest="deed", metavar="[tune]"))
     p.set_defaults(run=_policies)
 
 
@@ -79,7 +80,7 @@ def _policy_facts(game: str, policy: PolicyKind) -> dict[str, Any]:
 
 
 def _option_line(option: Option) -> str:
-    return f"{option.key}={option.default} [{option.valid}] {option.doc}"
+    return f"{option.key}={as_text(option.default)} [{option.valid}] {option.doc}"
 
 
 def _option_lines(policy: PolicyKind, said: Sequence[PolicyKind]) -> list[str]:
@@ -88,6 +89,6 @@ def _option_lines(policy: PolicyKind, said: Sequence[PolicyKind]) -> list[str]:
         pairs = list(zip(policy.options, other.options, strict=False))
         alike = len(policy.options) == len(other.options) > 0
         if alike and all(replace(mine, default=its.default) == its for mine, its in pairs):
-            differ = ", ".join(f"{mine.key}={mine.default}" for mine, its in pairs if mine.default != its.default)
+            differ = ", ".join(f"{mine.key}={as_text(mine.default)}" for mine, its in pairs if mine.default != its.default)
             return [f"options of {other.name}; here {differ or 'the same'}"]
     return [_option_line(option) for option in policy.options]

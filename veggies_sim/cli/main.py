@@ -51,6 +51,11 @@ class _Parser(argparse.ArgumentParser):
         own = [] if self.get_default("run") == self._help else [""]
         return own + [f"{name} {inner}".strip() for name, parser in below.items() for inner in parser.commands()]
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action is self.below and value not in self.below.choices:
+            raise unknown("subcommand", value, self.below.choices)
+        super()._check_value(action, value)
+
     def _help(self, _arguments: argparse.Namespace) -> int:
         self.print_help(sys.stderr)
         return 2

@@ -33,7 +33,7 @@ def read_whole(word: str, name: str) -> int:
     """Return the whole number that a word stands for: plain digits, or groups of three as in 10,000 or 10_000."""
     text = word.strip()
     if len(text) > 40 or not _NUMBER.fullmatch(text):
-        raise InputError(f"{name}: found {show(word)}; valid: a whole number, such as 10000 or 10,000.")
+        raise InputError(f"{name}: found {show(word)}; valid: a whole number, such as 10000.")
     return int(text.replace(",", "").replace("_", ""))
 
 

@@ -16,7 +16,7 @@ from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import FILE, Manifest, Part, refuse_inside
 from veggies_sim.core.manifest_reader import load
 from veggies_sim.core.part_check import part_fault
-from veggies_sim.core.policy import is_own, parse_policy
+from veggies_sim.core.policy import is_own, newer_text, parse_policy
 from veggies_sim.core.registry import find_game
 from veggies_sim.core.schema import TABLES, arrow_schema, columns_of, to_polars
 
@@ -182,7 +182,7 @@ def rebuild_game(manifest: Manifest, folder: Path) -> Game:
     if game.setup_hash != manifest.setup_hash:
         raise InputError(f"{file} is not what the games were played with (its hash is another). Restore it, or simulate again.")
     named = [text for text in manifest.policies if not is_own(text)]  # code is never run by a file's word
-    same_policies = named == [str(parse_policy(text, kind.policies, kind.id)) for text in named]
+    same_policies = [*map(newer_text, named)] == [str(parse_policy(text, kind.policies, kind.id)) for text in named]
     if not same_policies or any(game.rules[key] != value for key, value in manifest.rules.items()):
         raise InputError(f"{folder / FILE}: a damaged manifest (rules or policies). Restore the file, or simulate again.")
     return game

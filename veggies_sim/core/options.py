@@ -14,6 +14,11 @@ from veggies_sim.core.errors import InputError, show, unknown
 Value = int | float | str
 
 
+def as_text(value: Value) -> str:
+    """Return a value as it is written in an option: numbers that are whole without `.0`."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 @dataclass(frozen=True)
 class Option:
     """One option: numbers from `low` to `high`, whole ones unless `real` is set, or one of `words`."""

@@ -5,28 +5,35 @@ A policy gets a *view*: arrays of what one seat can see. Hidden cards are not in
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veggies_sim.core.errors import InputError, show, unknown
-from veggies_sim.core.options import Option, Value, parse_pairs, resolve
+from veggies_sim.core.options import Option, Value, as_text, parse_pairs, resolve
 
 if TYPE_CHECKING:
     from veggies_sim.core.game import Game
 
 
 PREFIX = "py:"  # of a policy that is a user's own function
+_WHOLE = re.compile(r"(=-?[0-9]+)\.0(?=,|$)")  # as older datasets write whole numbers
 Given = str | Callable[..., Any]  # a policy as callers give it
 
 
 def is_own(name: str) -> bool:
     """Say whether the name of a policy is that of a user's own function."""
     return name.strip().startswith(PREFIX)
+
+
+def newer_text(text: str) -> str:
+    """Return a policy's text of an older dataset as it is written now."""
+    return _WHOLE.sub(r"\1", text)
 
 
 class Policy(ABC):
@@ -59,9 +66,12 @@ class PolicySpec:
 
     kind: PolicyKind
     values: Mapping[str, Value]
+    text: str = ""  # as an older dataset has it, where it is not the one below
 
     def __str__(self) -> str:
-        changed = [f"{o.key}={self.values[o.key]}" for o in self.kind.options if self.values[o.key] != o.default]
+        if self.text:
+            return self.text
+        changed = [f"{o.key}={as_text(self.values[o.key])}" for o in self.kind.options if self.values[o.key] != o.default]
         return f"{self.kind.name}:{','.join(changed)}" if changed else self.kind.name
 
 
@@ -78,6 +88,8 @@ def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpe
     if name not in known:
         raise unknown(f"policy of {game}", name, known)
     where = f"policy {name}"
+    if options and ":" in options[0]:
+        raise InputError(f"{where}: options are separated by commas: {name}:{options[0].replace(':', ',')}.")
     pairs = parse_pairs(options[0].split(","), where) if options else {}
     return PolicySpec(known[name], resolve(known[name].options, pairs, where))
 
@@ -130,6 +142,6 @@ def policies_again(held: Sequence[str], game: Game, given: Given | Sequence[Give
     if not given and any(map(is_own, held)):
         raise InputError(f"the dataset was played by own code, which is never run by a file's word; {same}")
     specs = policies_for(given or held, game)
-    if [str(spec) for spec in specs] != [*held]:
+    if [str(spec) for spec in specs] != [*map(newer_text, held)]:
         raise InputError(f"the dataset was played by other policies than {', '.join(map(str, specs))}; {same}")
-    return specs
+    return [replace(spec, text=name) for spec, name in zip(specs, held, strict=True)]
