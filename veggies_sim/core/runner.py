@@ -110,6 +110,7 @@ def simulate(
     backend = BACKENDS[one_of(backend, "backend", BACKENDS)]
     plan = Plan(game, specs, design, one_of(record, "record", RECORDS), whole(block, "block", 1, 2**20))
     manifest = new_manifest(game, [str(spec) for spec in specs], design, record, (span["first_game"], span["games"]))
+    manifest.own_code = {spec.kind.name: spec.kind.code for spec in specs if spec.kind.code}
     folder, mode = None if out is None else as_path(out, "out"), one_of(mode, "mode", MODES)
     if dry_run:
         return Run(check_folder(folder, game, manifest, mode) if folder else manifest, game)

@@ -27,18 +27,19 @@ def choose_random(view: Any, games: Any, moves: Any) -> None:
             continue
         row0, col0, rows, words, flat, tall = legal_bits(placed, g, seat, turn, bits)
         positions = flat + tall
-        held = np.int64(turns[hand[g, 0]]) // 2
-        pairs = held
+        pairs = np.int64(turns[hand[g, 0]]) // 2
         for place in range(ramp.shape[1]):
             pairs += np.int64(turns[ramp[g, place]]) // 2
         pick = np.int64(u * (positions * pairs))
         pair = pick // positions
         rest = pick - pair * positions  # a pair is a face as 2 x 3 and the same after a quarter turn
-        source, here = 0, held
-        while pair >= here:
-            pair -= here
-            here = np.int64(turns[ramp[g, source]]) // 2
-            source += 1
+        source, before, upto = 0, np.int64(0), np.int64(turns[hand[g, 0]]) // 2
+        for place in range(ramp.shape[1]):  # without a branch: which source it is can't be foretold
+            beyond = pair >= upto
+            source += beyond
+            before = upto if beyond else before
+            upto += np.int64(turns[ramp[g, place]]) // 2
+        pair -= before
         turned = np.int64(rest >= flat)
         i, j = nth_position(bits, turned, rows, words, rest - turned * flat)
         moves[g, SOURCE], moves[g, ROTATION] = source, 2 * pair + turned
