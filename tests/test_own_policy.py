@@ -305,6 +305,21 @@ def test_whole_numbers_of_older_datasets_are_read(tmp_path: Path, cli: Any, monk
     assert set(vs.open_dataset(tmp_path / "run-rerun").seats["policy"]) == {"heuristic:value=2,rats=-1.5"}
 
 
+def test_changed_own_code_is_noticed(modules: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--policy", "py:mine:choose", "--out", "run")
+    for sign, games in (("", 3), ("-", 6)):
+        monkeypatch.delitem(sys.modules, "mine", raising=False)
+        (modules / "mine.py").write_text(f"def choose(features, names):\n    return {sign}features[:, 0]\n")
+        status, _, err = cli("simulate", "--games", games, "--seed", 7, *words, *["--resume"] * (games > 3))
+    assert status == 2 and "it is another run: the file of py:mine:choose has changed" in err
+    assert "note: the file of py:mine:choose has changed" in cli("rerun", "run", "--policy", "py:mine:choose")[2]
+    assert "or the function of a policy has changed" in cli("replay", "run", "--game", 1, "--policy", "py:mine:choose")[2]
+    file = modules / "run" / "run.json"
+    older = {key: value for key, value in json.loads(file.read_text()).items() if key != "own_code"}
+    file.write_text(json.dumps(older))
+    assert cli("simulate", "--games", 6, "--seed", 7, *words, "--resume")[0] == 0
+
+
 def test_own_code_is_another_run_under_another_name(played: Path, cli: Any) -> None:
     assert cli("simulate", "--resume", "--out", played, "--games", 6, *AGAIN)[0] == 0
     assert "policies" in cli("simulate", "--resume", "--out", played, *AGAIN[:4], "--policy", name(own_code.best_value))[2]

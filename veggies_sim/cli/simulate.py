@@ -129,8 +129,10 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
     if not whole:
         print("already complete, nothing to do", file=sys.stderr)
         return
+    start = time.perf_counter()
     simulate(game, policies, **(values | {"games": 1}))
-    sample, start = min(whole, 16), time.perf_counter()
+    slow = time.perf_counter() - start > 1
+    sample, start = 1 if slow else min(whole, 16), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         while True:
             out = Path(folder) / str(sample)
@@ -156,7 +158,9 @@ def _rerun(arguments: argparse.Namespace) -> None:
     m = old.manifest
     refuse_other_version(m, old.game, "run it again")
     policies = options.policies(arguments) or m.policies
-    policies_again(m.policies, old.game, options.policies(arguments))
+    specs = policies_again(m.policies, old.game, options.policies(arguments))
+    for name in m.other_code({spec.kind.name: spec.kind.code for spec in specs if spec.kind.code}):
+        print(f"note: the file of {name} has changed since the dataset was played; rows may be others", file=sys.stderr)
     beside = arguments.folder if arguments.folder.name not in ("", "..") else arguments.folder.resolve()
     run = simulate(
         old.game, policies, m.games_requested, seed=m.seed, policy_seed=m.policy_seed, jobs=arguments.jobs,

@@ -10,7 +10,7 @@ import os
 import platform
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
@@ -79,6 +79,7 @@ class Manifest:
     rules: dict[str, Any]
     policies: list[str]
     setup_hash: str
+    own_code: dict[str, str] = field(default_factory=dict)  # a hash of the file of each own policy, where there is one
     state: str = "running"  # one of STATES
     parts: list[Part] = field(default_factory=list)
     schema: int = SCHEMA
@@ -124,7 +125,11 @@ class Manifest:
             if isinstance(mine, dict):  # name only the keys that differ
                 pairs = {f"{key}, {name}": (value, others.get(name)) for name, value in mine.items()}
             words += [f"{name}: {show(a)} here, {show(b)} there" for name, (a, b) in pairs.items() if a != b]
-        return words
+        return words + [f"the file of {name} has changed" for name in self.other_code(other.own_code)]
+
+    def other_code(self, codes: Mapping[str, str]) -> list[str]:
+        """Return the own policies whose file has not the hash given; one without a hash counts as the same."""
+        return [name for name, code in self.own_code.items() if codes.get(name, code) != code]
 
     def provenance(self) -> str:
         """Return what each file's metadata says of its run, as JSON."""

@@ -48,6 +48,7 @@ def load(folder: Path) -> Manifest:
 
 def _build(data: dict[str, Any]) -> Manifest:
     names = [item.name for item in fields(Manifest)]
+    data = {"own_code": {}} | data  # older datasets have none
     lacking = [name for name in names if name not in data]
     _need(not lacking, f"it has no {', '.join(lacking)}.")
     manifest = Manifest(**{name: data[name] for name in names})
@@ -72,7 +73,7 @@ def _check_values(m: Manifest) -> None:
     one_of(m.state, "state", STATES)
     for name in ("game", "setup_hash", "command", "created"):
         _need(isinstance(getattr(m, name), str), f"{name} is no text.")
-    for name, kinds in (("rules", (int, float, str)), ("versions", (str,))):
+    for name, kinds in (("rules", (int, float, str)), ("versions", (str,)), ("own_code", (str,))):
         held = getattr(m, name)
         right = isinstance(held, dict) and all(type(value) in kinds for value in held.values())
         _need(right, f"{name}: found {show(held)}.")

@@ -13,7 +13,7 @@ from veggies_sim.core.engine import Design
 from veggies_sim.core.errors import IllegalMove, InputError, show
 from veggies_sim.core.game import Step
 from veggies_sim.core.manifest import spans
-from veggies_sim.core.policy import Given, policies_again
+from veggies_sim.core.policy import Given, is_own, policies_again
 from veggies_sim.core.schema import to_polars
 
 
@@ -44,7 +44,8 @@ def find_record(run: Run, number: int, policies: Given | Sequence[Given] | None 
         record = _play_again(run, number, policies)
         fits = record.seats == seats
     if not fits:
-        raise InputError(f"game {number}: its rows are damaged, they are not what a game can give. Simulate it again.")
+        own = ", or the function of a policy has changed" if any(map(is_own, run.manifest.policies)) else ""
+        raise InputError(f"game {number}: its rows are damaged, they are not what a game can give{own}. Simulate it again.")
     return record
 
 
