@@ -129,10 +129,8 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
     if not whole:
         print("already complete, nothing to do", file=sys.stderr)
         return
-    start = time.perf_counter()
     simulate(game, policies, **(values | {"games": 1}))
-    slow = time.perf_counter() - start > 1
-    sample, start = 1 if slow else min(whole, 16), time.perf_counter()
+    sample, start = min(whole, 16), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         while True:
             out = Path(folder) / str(sample)

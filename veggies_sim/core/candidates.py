@@ -25,4 +25,4 @@ class Candidates:
 
     moves: NDArray[np.int16]  # [N, fields of a move], in the game's canonical order
     start: NDArray[np.int64]  # [G + 1] the moves of game i are start[i] .. start[i + 1] - 1
-    features: NDArray[np.float32]  # [N, F]
+    features: NDArray[np.float32]  # [N, F], made anew for each call
