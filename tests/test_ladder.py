@@ -142,6 +142,7 @@ def test_a_trace_of_what_is_no_game_policy_or_option(game: object, policy: objec
 
 def test_intervals_stay_within_what_is_possible() -> None:
     found = ladder(OpenSum(3), ["peek", "drop"], 72, seed=1, jobs=1)
+    assert ladder(OpenSum(3), ["peek", "drop", "peek:budget=3"], 60, seed=1, jobs=1).most == 1
     assert found.most == pytest.approx(2 / 3) and found.standings["win_high"].max() == pytest.approx(2 / 3)
     assert found.differences["win_high"][0] == pytest.approx(2 / 3)  # 2 of 3 against nothing
     assert ladder(OpenSum(2), ["peek", "drop"], 20, seed=1, jobs=1).most == 1
@@ -181,8 +182,10 @@ def test_the_command_prints_a_table_or_json(cli) -> None:
     assert status == 0, err
     assert "6 line-ups on the same 41 deals: 246 games (4 of the budget left over), seed 1" in out
     assert re.search(r"^drop +0\.0% +0\.0% \.\. \d+\.\d% .* none +open +164$", out, re.M) and "drop: no rating: never won" in out
-    assert "Open Sum, 2 players" in err and "246/246" in err and err.count("0%|") == 2  # the start and the end of one bar
+    assert "Open Sum, 2 players" in out and "246/246" in err and err.count("0%|") == 2  # the start and the end of one bar
+    assert "points of the own side minus" in out and "all pairs at once:" in out and "64%" in out and "the most is" not in out
     said = json.loads(cli(*play, "--json")[1])
+    assert said["head"] == ["Open Sum, 2 players; rules: cards=40"] == out.splitlines()[:1] and said["most"] == 1
     assert said["deals"] == 41 and said["left_over"] == 4 and len(said["differences"]) == 3
     assert [row["policy"] for row in said["standings"]] == ["peek:budget=8", "peek", "drop"]
     assert said["standings"][2]["rating"] is None and said["standings"][0]["rating"] == -said["standings"][1]["rating"]
@@ -211,9 +214,23 @@ def test_pictures_show_the_frame_on_given_axes() -> None:
     ax = Figure().subplots()
     assert draw.standings(frame, 0.5, ax) is ax
     assert [label.get_text() for label in ax.get_yticklabels()] == ["x", "y"] and ax.get_yticks()[0] > ax.get_yticks()[1]
+    assert ax.get_xlim()[0] < 0 and [text.get_text() for text in ax.texts] == ["par 50.0%"]
     assert "%" in ax.get_xlabel() and [line.get_xdata()[0] for line in ax.lines][:2] == [0.5, 0.7]
-    trace = draw.skill_trace(frame.with_columns(option=pl.Series([4, 8]), doubled=pl.Series([8, 16])), 0.5, "budget")
+    trace = draw.skill_trace(frame.with_columns(option=pl.Series([4, 8]), doubled=pl.Series([8, 16])), 0.5, "budget", title="A\nB")
+    assert trace.figure.get_suptitle() == "A\nB" and trace.get_ylim()[0] == 0  # type: ignore[union-attr]
+    assert trace.lines[1].get_linestyle() == "None"  # steps stand alone
     assert trace.get_xscale() == "log" and "budget" in trace.get_xlabel() and "win share" in trace.get_ylabel()
+
+
+def test_what_must_be_said_stands_with_the_table_and_over_the_picture(tmp_path: Path, cli) -> None:
+    file = tmp_path / "ladder.svg"
+    words = ("--policy", "random", "--policy", "sampled", "--rule", "rat_penalty=3", "--games", 60, "--seed", 5, "--plot", file)
+    status, out, err = cli("ladder", *words)
+    drawn = re.findall("<!-- (.*) -->", file.read_text())
+    assert status == 0 and "rat_penalty=3" in out.splitlines()[0] and "note" not in err, err
+    assert out.splitlines()[1] == f"note: {vs.Veggies.setup_note}" in drawn
+    assert "with 2 policies at 3 seats the most is 66.7%" in out
+    assert any("rat_penalty=3" in line for line in drawn) and any("10 deals: 60 games, seed 5" in line for line in drawn)
 
 
 def test_a_ladder_of_veggies_ranks_greedy_over_random() -> None:

@@ -157,8 +157,8 @@ def _how(game: Game, policies: Sequence[Given], seed: int | None, policy_seed: i
 
 def possible(seats: Floats) -> tuple[Floats, Floats]:
     """Return the least and most win share [K] each policy can have, from `line_ups.seated`; one side wins, or some share it."""
-    worth = seats / seats.sum(axis=(0, 1))
-    return worth.min(axis=1).sum(axis=0), worth.max(axis=1).sum(axis=0)
+    all_seats = seats.sum(axis=(0, 1))
+    return seats.min(axis=1).sum(axis=0) / all_seats, seats.max(axis=1).sum(axis=0) / all_seats
 
 
 def standings(rows: pl.DataFrame, par: float, level: float = LEVEL, span: Span = (0.0, 1.0)) -> pl.DataFrame:

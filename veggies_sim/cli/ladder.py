@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import options
 from veggies_sim.cli.tables import span, table
-from veggies_sim.cli.words import game_facts, number, path, say_conditions
+from veggies_sim.cli.words import game_facts, number, path, picture_title, report_head
 from veggies_sim.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,37 +62,54 @@ def _ladder(arguments: argparse.Namespace) -> None:
     found: Ladder | SkillTrace
     if arguments.double:
         found = skill_trace(game, policies[0], arguments.double, steps=options.first(arguments.steps, 4), **how)
-        picture, text = partial(draw.skill_trace, found.steps, found.par, arguments.double), _trace_text(found, arguments.double)
+        picture = partial(draw.skill_trace, found.steps, found.par, arguments.double)
+        text = _trace_text(found, arguments.double, game.players)
+        played = _played(found, len(found.steps))
     else:
         found = ladder(game, policies, **how)
-        picture, text = partial(draw.standings, found.standings, found.par), _ladder_text(found)
-    print(json.dumps(_facts(game, found), indent=1, ensure_ascii=False) if arguments.json else text)
-    say_conditions(game)
+        picture, text = partial(draw.standings, found.standings, found.par), _ladder_text(found, game.players)
+        played = _played(found)
+    if arguments.json:
+        print(json.dumps(_facts(game, found), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join([*report_head(game), played, "", text]))
     if arguments.plot:
-        save(picture(), arguments.plot)
+        save(picture(title=picture_title(game, played)), arguments.plot)
     if found.interrupted:
         raise KeyboardInterrupt("what is printed is what was finished")
 
 
 def _facts(game: Game, found: Ladder | SkillTrace) -> dict[str, Any]:
-    facts = game_facts(game) | found.budget._asdict()
+    facts = game_facts(game) | {"head": report_head(game)} | found.budget._asdict()
     values = {key: value for key, value in vars(found).items() if key != "budget"}
     return facts | {key: value.to_dicts() if hasattr(value, "to_dicts") else value for key, value in values.items()}
 
 
-def _ladder_text(found: Ladder) -> str:
-    notes = [f"{row['policy']}: {row['note']}" for row in found.standings.iter_rows(named=True) if row["note"]]
-    par = f"par, the win share of equal players, is {found.par:.1%}; ratings are Elo points, their mean is 0"
-    return "\n".join([_played(found), "", _standings(found), *notes, par, "", differences(found.differences), "", _luck(found)])
+def _ladder_text(found: Ladder, players: int) -> str:
+    notes: dict[str, list[str]] = {}
+    for row in found.standings.iter_rows(named=True):
+        notes.setdefault(row["note"], []).append(row["policy"])
+    why = [f"{', '.join(policies)}: {note}" for note, policies in notes.items() if note]
+    keys = [*_keys(found, players, len(found.standings)), _RATING, ""]
+    return "\n".join([_standings(found), *why, *keys, differences(found.differences), "", _luck(found), _LUCK])
 
 
-def _trace_text(found: SkillTrace, option: str) -> str:
+def _trace_text(found: SkillTrace, option: str, players: int) -> str:
     rows = [
         [f"{row['option']:,} to {row['doubled']:,}", *shares(row), f"{row['games']:,}"]
         for row in found.steps.iter_rows(named=True)
     ]
-    par = f"win share and margin are those of the doubled player; par, the win share of equal players, is {found.par:.1%}"
-    return "\n".join([_played(found, len(rows)), "", table([f"{option} from .. to", *SHARES, "games"], rows), par])
+    steps = table([f"{option} from .. to", *SHARES, "games"], rows)
+    return "\n".join([steps, "all columns: of the doubled player", *_keys(found, players, 2)])
+
+
+def _keys(found: Ladder | SkillTrace, players: int, policies: int) -> list[str]:
+    """Return what the columns `SHARES` mean, a line each."""
+    limit = f"; with {policies} policies at {players} seats the most is {found.most:.1%}" if found.most < 1 else ""
+    return [
+        f"win share: of a policy's seats; par, that of equal players, is {found.par:.1%}{limit}",
+        "margin: points of the own side minus those of the best other side",
+    ]
 
 
 def _played(found: Ladder | SkillTrace, steps: int = 0) -> str:
@@ -103,6 +120,14 @@ def _played(found: Ladder | SkillTrace, steps: int = 0) -> str:
     return f"{each}{line_ups:,} line-ups on the same {deals:,} deals: {total:,} games{spare}, seed {found.seed}"
 
 
+_RATING = (
+    "rating: Elo points, 0 is the mean of those with an interval; 100 more win 64% of the games that one of two sides wins;\n"
+    "none: no finite rating; open: no interval"
+)
+_LUCK = (
+    "of variance: a seat's margin varies from game to game; by what the deal gives the seat whoever sits there, by which\n"
+    "policies sit there and at the other seats (nothing where all are equal), and by what neither explains"
+)
 SHARES = ("win share", "95% interval", "par = 1", "95% interval", "margin")
 
 
@@ -131,10 +156,11 @@ def differences(found: pl.DataFrame) -> str:
          span(row["margin_low"], row["margin_high"], "+.1f")]
         for row in found.iter_rows(named=True)
     ]  # fmt: skip
-    return table(["difference, deal by deal", "win share, % points", "95% of all pairs", "margin", "95% of all pairs"], rows)
+    head = ["difference, deal by deal", "win share, % points", "95%, all pairs at once", "margin", "95%, all pairs at once"]
+    return f"{table(head, rows)}\n95%, all pairs at once: in 95 of 100 ladders all intervals of the column are right together"
 
 
-_SOURCES = {"deal": "luck of the deal", "line-up": "skill: who sits where", "rest": "other luck, and what suits whom"}
+_SOURCES = {"deal": "luck of the deal", "line-up": "which policies sit where", "rest": "other luck, and what suits whom"}
 
 
 def _luck(found: Ladder) -> str:

@@ -60,6 +60,17 @@ def game_facts(game: Game) -> dict[str, Any]:
     return {"game": game.id, "players": game.players, "rules": dict(game.rules), "setup_hash": game.setup_hash}
 
 
+def report_head(game: Game) -> list[str]:
+    """Return the lines above a report that is kept: the conditions, and what must be said with its results."""
+    return [conditions(game), *_setup_notes(type(game), game.setup)]
+
+
+def picture_title(game: Game, played: str) -> str:
+    """Return the lines above a picture that is kept."""
+    return "\n".join([", ".join([game.title, f"{game.players} players", *game.changed_rules()]), played,
+                      *_setup_notes(type(game), game.setup)])  # fmt: skip
+
+
 def say_conditions(game: Game) -> None:
     """Say on standard error under which conditions games were played, and what must be said with their results."""
     print(conditions(game), file=sys.stderr)
@@ -68,5 +79,9 @@ def say_conditions(game: Game) -> None:
 
 def warn_of_setup(kind: type[Game], setup: Any) -> None:
     """Say on standard error what must be said with results of the set-up that ships."""
-    if kind.setup_note and kind.is_shipped(setup):
-        print(f"note: {kind.setup_note}", file=sys.stderr)
+    for line in _setup_notes(kind, setup):
+        print(line, file=sys.stderr)
+
+
+def _setup_notes(kind: type[Game], setup: Any) -> list[str]:
+    return [f"note: {kind.setup_note}"] if kind.setup_note and kind.is_shipped(setup) else []

@@ -108,9 +108,12 @@ class Game(ABC):
         self.rules: Mapping[str, Value] = MappingProxyType(resolve(self.rule_options, given, f"rules of {self.id}"))
 
     def __repr__(self) -> str:
-        changed = [f"{o.key}={self.rules[o.key]}" for o in self.rule_options if self.rules[o.key] != o.default]
         setup = [f"set-up {self.setup_hash[:12]}"] if self.setup_file else []
-        return f"<{self.title}: {', '.join([f'{self.players} players', *setup, *changed])}>"
+        return f"<{self.title}: {', '.join([f'{self.players} players', *setup, *self.changed_rules()])}>"
+
+    def changed_rules(self) -> list[str]:
+        """Return key=value of each rule that differs from its default."""
+        return [f"{o.key}={self.rules[o.key]}" for o in self.rule_options if self.rules[o.key] != o.default]
 
     @classmethod
     def read_setup(cls, path: Path | None) -> Any:

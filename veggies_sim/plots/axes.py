@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,15 @@ BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#E69F00", "#009E73", "#CC79A7", 
 FORMATS = ("png", "svg", "pdf")
 
 
-def new_axes(width: float = 7, height: float = 4) -> Axes:
-    """Return axes of a new figure that no window shows, inches wide and high."""
+def new_axes(title: str = "", width: float = 7, height: float = 4) -> Axes:
+    """Return axes of a new figure that no window shows, inches wide and high, grown by the lines of the title."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained").subplots()
+    lines = [short for line in title.split("\n") for short in textwrap.wrap(line, int(14 * width))]
+    figure = Figure(figsize=(width, height + 0.17 * len(lines)), layout="constrained")
+    if lines:
+        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9)
+    return figure.subplots()
 
 
 def tidy(ax: Axes) -> Axes:
