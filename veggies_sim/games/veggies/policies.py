@@ -117,7 +117,7 @@ POLICIES = (
         "looks at a few random legal moves and takes the one with the best value now",
         "a player with little time; quick enough to model players in a search",
         lambda game, values: Sampled(int(values["looks"])),
-        (Option("looks", 16, "moves it looks at", 1, MOST),),
+        (Option("looks", 8, "moves it looks at", 1, MOST),),
     ),
     *heuristics(FEATURES, PRESETS),
     search(models=("sampled", "greedy", "random"), prior=TUNED),
