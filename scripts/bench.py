@@ -106,7 +106,7 @@ def machine() -> str:
 def print_table(path: Path) -> None:
     """Print JSON lines as a Markdown table."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    print(f"Measured {rows[0]['date']} on {rows[0]['machine']}, by `scripts/bench.py`, {rows[0]['repeats']} repeats:\n")
+    print(f"Measured {rows[0]['date']} on {rows[0]['machine']}, by `scripts/bench.py`:\n")
     print("| policy | players | record | jobs | games/s (95 % interval) | imagined games/s | compiling | peak memory |")
     print("|---|---|---|---|---|---|---|---|")
     for row in rows:

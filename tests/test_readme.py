@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,9 @@ def test_policies_name_sections_that_the_rules_have(root: Path, cli) -> None:
     for file, section in re.findall(r"\(source: (docs/\S+\.md): (.*)\)", cli("policies")[1]):
         assert f"\n## {section}\n" in (root / file).read_text()
     assert "source: docs/veggies.md" in cli("policies")[1]
+
+
+def test_the_table_of_speed_is_what_the_script_prints(root: Path) -> None:
+    command = [sys.executable, "scripts/bench.py", "--table", "docs/bench.jsonl"]
+    printed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+    assert printed.count("\n") > 5 and printed in (root / "README.md").read_text(encoding="utf-8")
