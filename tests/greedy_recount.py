@@ -58,9 +58,9 @@ def choose_recount(view: Any, games: Any, moves: Any) -> None:
 @njit
 def _count(placed: Any, g: Any, seat: Any, laid: Any, view: Any, room: Any, summary: Any) -> None:
     """Write to summary [1, 1, SUMMARY] what a stand shows."""
-    (board, spaces), rules = room, view.rules
+    board, spaces = room
     stand = placed[g : g + 1, seat : seat + 1]
-    summarise(stand, 0, 0, laid, view.faces.symbols, board, spaces, rules.announced, rules.pair, summary)
+    summarise(stand, 0, 0, laid, view.faces.symbols, board, spaces, view.rules, summary)
 
 
 @inline

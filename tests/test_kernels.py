@@ -128,14 +128,14 @@ def test_compiled_count_of_choices_agrees(size: int) -> None:
     roomy = np.full((len(placed), 1, size + 1, 4), -1, np.int16)
     roomy[:, :, :size] = placed
     for ramp_size in (0, 3, 9):
-        hand = np.full((len(placed), 1, 2), -1, np.int16)
-        hand[:, :, 0] = rng.integers(40, size=(len(placed), 1))
+        hand = np.full((len(placed), 2), -1, np.int16)
+        hand[:, 0] = rng.integers(40, size=len(placed))
         ramp = rng.integers(40, size=(len(placed), ramp_size)).astype(np.int16)
         out = np.empty(len(placed), np.uint32)
         kernels.count_choices(hand, ramp, roomy, size, 0, as_faces(deck).turns, out)
         for g, (stand,) in enumerate(plain):
             places = [len(stand.legal_placements(height, width)) for height, width in SIZES]
-            sources = [deck.cards[card].face for card in (hand[g, 0, 0], *ramp[g])]
+            sources = [deck.cards[card].face for card in (hand[g, 0], *ramp[g])]
             distinct = [{rotate(shown, turn) for turn in range(4)} for shown in sources]
             assert out[g] == sum(places[len(shown) - 2] for faces in distinct for shown in faces)
     kernels.count_choices(hand, ramp, roomy, 0, 0, as_faces(deck).turns, out)

@@ -18,9 +18,10 @@ from veggies_sim.games.veggies.choices import join_clusters, join_one, new_choic
 from veggies_sim.games.veggies.cover import EVERY, PLACES, new_places
 from veggies_sim.games.veggies.deck import GOODS
 from veggies_sim.games.veggies.greedy_pairs import apart, pair_points
+from veggies_sim.games.veggies.kernels import count_choices
 from veggies_sim.games.veggies.look import look, other_summaries, start_summaries
 from veggies_sim.games.veggies.patterns import CLUSTERS, FIRST_CLUSTER, LARGEST_CLUSTER, PATTERNS, RING
-from veggies_sim.games.veggies.placement import WORD, legal_bits, new_bits
+from veggies_sim.games.veggies.placement import WORD, new_bits
 from veggies_sim.games.veggies.scoring import first_mask, value_now
 from veggies_sim.games.veggies.state import (
     COL,
@@ -58,10 +59,9 @@ _LOW = (1 << _KEY) - 1
 def candidates(view: View, games: NDArray[np.int64]) -> Candidates:
     """Return all legal moves of some games of a block, with their features."""
     view = view._replace(index=view.index[games], hand=view.hand[games], ramp=view.ramp[games], placed=view.placed[games])
-    count = np.full(len(games), 2)
-    if view.turn:
-        _count(view, count)
-    start = np.concatenate(([0], np.cumsum(count)))
+    count = np.empty(len(games), np.uint32)
+    count_choices(view.hand, view.ramp, view.placed, view.turn, view.seat, view.faces.turns, count)
+    start = np.concatenate(([0], np.cumsum(count, dtype=np.int64)))
     moves = np.zeros((start[-1], 4), np.int16)
     out = np.zeros((len(FEATURES), start[-1]), np.float32)  # a feature of all moves lies together
     if view.turn == 0:
@@ -69,22 +69,10 @@ def candidates(view: View, games: NDArray[np.int64]) -> Candidates:
         return Candidates(moves, start, out.T)
     size, sources = view.rules.stand_size, 1 + view.ramp.shape[1]
     places = PLACES * size
-    room = new_survey(size), new_places(size), new_choices(view.faces, sources, size)
     sizes, sums = np.zeros((2, 5, places), np.int64), np.zeros((3, places), np.int64)
-    _fill(view, start, other_summaries(view), *room, sizes, sums, moves, out)
+    room = new_survey(size), new_places(size), new_choices(view.faces, sources, size), sizes, sums
+    _fill(view, start, other_summaries(view), room, moves, out)
     return Candidates(moves, start, out.T)
-
-
-@njit
-def _count(view: Any, out: Any) -> None:
-    """Write to out [G] the number of distinct legal moves."""
-    bits, placed, hand, ramp, turns = new_bits(view.rules.stand_size), view.placed, view.hand, view.ramp, view.faces.turns
-    for g in range(len(out)):
-        _, _, _, _, flat, tall = legal_bits(placed, g, view.seat, view.turn, bits)
-        pairs = turns[hand[g, 0]] // 2
-        for place in range(ramp.shape[1]):
-            pairs += turns[ramp[g, place]] // 2
-        out[g] = (flat + tall) * pairs
 
 
 @njit
@@ -104,17 +92,15 @@ def _fill_start(view: Any, summary: Any, moves: Any, out: Any) -> None:
 
 
 @njit
-def _fill(
-    view: Any, first: Any, summary: Any, seen: Any, places: Any, choices: Any, sizes: Any, sums: Any, moves: Any, out: Any
-) -> None:
+def _fill(view: Any, first: Any, summary: Any, room: Any, moves: Any, out: Any) -> None:
     """Fill in all moves of each game; `first` [G + 1] is the number of each game's first move."""
+    seen, places, choices, sizes, _ = room
     bits = new_bits(view.rules.stand_size)
     for g in range(len(view.index)):
-        count, named, _, rats, grid = look(view, g, summary, EVERY, bits, seen, places, choices)
+        looked = look(view, g, summary, EVERY, bits, seen, places, choices)
         if view.rules.announced == 2 and view.rules.pair == PAIR_GROUPS:
-            apart(count, seen, places, sizes)
-        masks = _masks(view, g, summary)
-        _fill_game(view, g, first[g], count, named, rats, grid, masks, bits, seen, places, choices, sizes, sums, moves, out)
+            apart(looked[0], seen, places, sizes)
+        _fill_game(view, g, first[g], looked, _masks(view, g, summary), bits, room, moves, out)
 
 
 @inner
@@ -142,10 +128,14 @@ def _masks(view: Any, g: Any, summary: Any) -> Any:
 
 @inner
 def _fill_game(
-    view: Any, g: Any, n: Any, count: Any, named: Any, shown_rats: Any, grid: Any, masks: Any, bits: Any, seen: Any,
-    places: Any, choices: Any, sizes: Any, sums: Any, moves: Any, out: Any,
+    view: Any, g: Any, n: Any, looked: Any, masks: Any, bits: Any, room: Any, moves: Any, out: Any
 ) -> None:
-    """Fill in the moves of one game from number n on: card by card, turn by turn, all places at once."""
+    """Fill in the moves of one game from number n on: card by card, turn by turn, all places at once.
+
+    looked is what `look.look` returned, masks what `_masks` did.
+    """
+    count, named, _, shown_rats, grid = looked
+    seen, places, choices, sizes, sums = room
     row0, col0, _, cols = grid
     at, rats, window, penalty = places.at, places.rats, seen.window, view.rules.rat_penalty
     faces, face_rats, turns = (view.hand, view.ramp), choices.rats, choices.turns
@@ -158,7 +148,8 @@ def _fill_game(
         for rotation in range(turns[face]):
             tall = rotation & 1
             low, high = (count[0], count[1]) if tall else (0, count[0])
-            _fill_goods(low, high, tall, choices.pattern[face, rotation], named, masks[1], places, choices.rank, n, sums, out)
+            pattern = choices.pattern[face, rotation]
+            _fill_goods((low, high, n), tall, pattern, (named, masks[1]), places, choices.rank, sums, out)
             for q in range(low, high):
                 here = at[q]
                 row, col = here // cols, here % cols
@@ -176,19 +167,21 @@ def _fill_game(
                 n += 1
             if by_groups:
                 for q in range(low, high):
-                    points = pair_points(tall, choices.pattern[face, rotation], q, named, choices.rank, places, sizes)
+                    points = pair_points(tall, pattern, q, named, choices.rank, places, sizes)
                     out[0, n - high + q] = points - penalty * (rats[q] + face_rats[face])
 
 
 @inner
 def _fill_goods(
-    low: Any, high: Any, tall: Any, patterns: Any, named: Any, close: Any, places: Any, rank: Any, n: Any, sums: Any, out: Any
+    span: Any, tall: Any, patterns: Any, others: Any, places: Any, rank: Any, sums: Any, out: Any
 ) -> None:
-    """Fill in the groups of each good after a card is laid at the places low .. high - 1, its moves numbered from n.
+    """Fill in the groups of each good after a card is laid at some places.
 
-    sums [3, Q] receives the points of the first `named` goods and the two highest keys, where a key orders goods by largest
-    group and holds the points of a good that is not named.
+    span is (first place, place after the last, number of the first move), others is (how many goods of `rank` others
+    announce, the set of close ones). sums [3, Q] receives the points of the goods that others announce and the two highest
+    keys, where a key orders goods by largest group and holds the points of a good that others do not announce.
     """
+    (low, high, n), (named, close) = span, others
     large, groups, reach, border = places.large, places.groups, places.reach, places.border
     pieces, start, ring, size = places.pieces, places.start, places.ring, places.size
     value, first, second = sums[0], sums[1], sums[2]

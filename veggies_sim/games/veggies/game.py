@@ -97,6 +97,7 @@ class Veggies(Game):
         pair = PAIR_GROUPS if self.rules["pair"] == "groups" else PAIR_GOODS
         self._rules = Rules(self._rule("stand_size"), self._rule("rat_penalty"), self._rule("announced"), pair)
         self._faces = as_faces(self.setup)
+        self._team = np.array(self.team())
         ids = tuple(card.id for card in self.setup.cards)
         self.seat_columns = columns.SEATS
         self.deal_columns = columns.deals(ids)
@@ -167,7 +168,8 @@ class Veggies(Game):
         rows: dict[str, Array] = {}
         if record:
             rows["choices"] = np.empty(len(moves), np.uint32)
-            kernels.count_choices(block.hand, block.ramp, block.placed, turn, seat, block.faces.turns, rows["choices"])
+            hand = block.hand[:, seat].copy()
+            kernels.count_choices(hand, block.ramp, block.placed, turn, seat, block.faces.turns, rows["choices"])
         if turn == 0:
             kernels.apply_start(seat, moves, block.hand, block.placed)
         else:
@@ -181,7 +183,7 @@ class Veggies(Game):
         score = np.full(len(moves), columns.NO_SCORE, np.int16)
         self._summarise(block, seat, turn + 1)
         if turn:
-            kernels.score_seat(seat, block.summary, np.array(self.team()), block.rules, score)
+            kernels.score_seat(seat, block.summary, self._team, block.rules, score)
         return {
             "source": (moves[:, SOURCE] + 1 if turn else np.zeros(len(moves))).astype(np.uint8),
             "card": block.placed[:, seat, turn, CARD].astype(np.int16),
@@ -204,7 +206,7 @@ class Veggies(Game):
             self._summarise(block, seat, block.rules.stand_size)
         announced = np.empty((games, players), np.int64)
         score = np.empty((games, players), np.int16)
-        union = kernels.score_all(block.summary, np.array(self.team()), block.rules, announced, score)
+        union = kernels.score_all(block.summary, self._team, block.rules, announced, score)
         goods = GOODS_OF_MASK[announced]  # [G, P, 2]
         rats = block.summary[:, :, RATS].astype(np.uint8)
         seats: dict[str, Array] = {"rats": rats, "announced": goods[:, :, 0], "announced_2": goods[:, :, 1]}

@@ -70,7 +70,7 @@ def apply(turn: Any, seat: Any, moves: Any, block: Any) -> None:
 def count_choices(hand: Any, ramp: Any, placed: Any, turn: Any, seat: Any, turns: Any, out: Any) -> None:
     """Write to out [G] the number of distinct legal moves: source x distinct face x position; 2 at the start.
 
-    turns [F] is the number of rotations of each face that look different.
+    hand [G, 2] is the seat's own, turns [F] is the number of rotations of each face that look different.
     """
     if turn == 0:
         out[:] = 2
@@ -78,7 +78,7 @@ def count_choices(hand: Any, ramp: Any, placed: Any, turn: Any, seat: Any, turns
     bits = new_bits(placed.shape[2])
     for g in range(len(out)):
         _, _, _, _, flat, tall = legal_bits(placed, g, seat, turn, bits)
-        pairs = turns[hand[g, seat, 0]] // 2
+        pairs = turns[hand[g, 0]] // 2
         for place in range(ramp.shape[1]):
             pairs += turns[ramp[g, place]] // 2
         out[g] = (flat + tall) * pairs
@@ -88,9 +88,8 @@ def count_choices(hand: Any, ramp: Any, placed: Any, turn: Any, seat: Any, turns
 def summarise_seat(seat: Any, laid: Any, placed: Any, faces: Any, rules: Any, summary: Any) -> None:
     """Bring one seat's summaries [G, P, SUMMARY] up to date with the first `laid` cards of its stands."""
     board, spaces = new_board(placed.shape[2])
-    announced, pair = rules.announced, rules.pair
     for g in range(len(placed)):
-        summarise(placed, g, seat, laid, faces, board, spaces, announced, pair, summary)
+        summarise(placed, g, seat, laid, faces, board, spaces, rules, summary)
 
 
 @njit

@@ -46,9 +46,10 @@ def other_summaries(view: View) -> NDArray[np.int32]:
 def look(
     view: Any, g: Any, summary: Any, wanted: Any, bits: Any, seen: Any, places: Any, choices: Any
 ) -> Any:
-    """Fill in the places; return (places of orientation 0, of both), goods others announce, different faces, visible rats,
-    and the grid:
-    first space and size.
+    """Fill in the places; return what is known then.
+
+    That is (places of orientation 0, of both), how many goods of `choices.rank` others announce, the different faces to
+    choose from, the visible rats, and the grid: first row, first column, rows, columns.
     """
     placed, symbols = view.placed, view.faces.symbols
     others = np.int64(0)

@@ -136,11 +136,11 @@ def _second_largest(count: Any, board: Any, spaces: Any, out: Any) -> None:
 
 @inline
 def summarise(
-    placed: Any, g: Any, seat: Any, laid: Any, faces: Any, board: Any, spaces: Any, announced: Any, pair: Any, summary: Any
+    placed: Any, g: Any, seat: Any, laid: Any, faces: Any, board: Any, spaces: Any, rules: Any, summary: Any
 ) -> None:
     """Write the summary of the first `laid` cards of a stand of placed [G, P, K, 4] to summary [G, P, SUMMARY].
 
-    faces [F, 4, 6]; board and spaces of `new_board`, announced and pair of the rules. SECOND is filled in only where pairs
+    faces [F, 4, 6]; board and spaces of `new_board`. SECOND is filled in only where pairs
     of groups count. Arrays one by one and not as a tuple: Numba would count references to each in the loop over games.
     """
     count, stride = _paint(placed, g, seat, laid, faces, board, spaces)
@@ -152,12 +152,12 @@ def summarise(
         summary[g, seat, SECOND + good] = 0
     summary[g, seat, RATS] = spaces[_COUNT, _RAT]
     _join(pairs, board, spaces, g, seat, summary)
-    if announced == 1:
+    if rules.announced == 1:
         summary[g, seat, SETS] = _largest_goods(summary, g, seat)
     else:
-        if pair == PAIR_GROUPS:
+        if rules.pair == PAIR_GROUPS:
             _second_largest(count, board, spaces, summary[g, seat])
-        summary[g, seat, SETS] = _allowed_pairs(summary[g, seat], pair)
+        summary[g, seat, SETS] = _allowed_pairs(summary[g, seat], rules.pair)
     for space in range(count):
         board[np.uint64(spaces[_PLACE, space])] = 0
 
