@@ -15,8 +15,9 @@ from toy_skill import OpenSum
 
 import veggies_sim as vs
 from veggies_sim.analysis.ladder import ladder, skill_trace, standings
-from veggies_sim.analysis.line_ups import How, bar, divide, line_ups, play
+from veggies_sim.analysis.line_ups import How, divide, line_ups, play
 from veggies_sim.core import registry
+from veggies_sim.core.progress import bar
 from veggies_sim.plots import ladder as draw
 
 NAMES = ["a", "b", "c", "d", "e"]
@@ -51,7 +52,7 @@ def test_the_budget_is_divided_evenly_or_refused() -> None:
 
 def test_rows_are_those_of_simulate_and_do_not_depend_on_jobs() -> None:
     game, names = OpenSum(3), {"peek": "peek", "peek:budget=4": "peek:budget=4"}
-    with bar(600, False) as done:
+    with bar(600, False, "ladder") as done:
         one, two = (play(game, names, 20, How(5, 9, jobs, "threads"), done) for jobs in (1, 2))
     assert one.equals(two) and one["deal"].n_unique() == 20
     for number, seats in enumerate(line_ups(list(names), 3)):
@@ -240,7 +241,7 @@ def test_a_ladder_of_veggies_ranks_greedy_over_random() -> None:
 
 def test_the_share_of_a_sure_winner_still_has_an_interval() -> None:
     game = OpenSum(2)
-    with bar(40, False) as done:
+    with bar(40, False, "ladder") as done:
         rows = play(game, {"peek": "peek", "drop": "drop"}, 10, How(1, 1, 1, "threads"), done)
     table = standings(rows, par=0.5)
     assert table["of_par"].to_list() == [2.0, 0.0] and table["of_par_high"][0] == 2.0 and table["of_par_low"][0] < 1.7

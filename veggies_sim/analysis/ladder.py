@@ -13,15 +13,15 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, Span, mean_interval
-from veggies_sim.analysis.line_ups import Budget, How, bar, divide, grid, play, seated
+from veggies_sim.analysis.line_ups import Budget, How, divide, grid, how_to_play, par_of, play, seated
 from veggies_sim.analysis.luck import luck
 from veggies_sim.analysis.ratings import ratings
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError, unknown
 from veggies_sim.core.game import Game
 from veggies_sim.core.policy import Given, policy_for, policy_list
+from veggies_sim.core.progress import bar
 from veggies_sim.core.registry import check_game
-from veggies_sim.core.streams import draw_seed
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ def ladder(
         raise InputError(f"policies: found {', '.join(names) or 'none'}; a ladder needs two or more, all different.")
     budget = divide(games, names, game.players)
     how = _how(game, given, seed, policy_seed, jobs, backend)
-    with bar(budget.line_ups * budget.deals, progress) as done:
+    with bar(budget.line_ups * budget.deals, progress, "ladder") as done:
         rows = play(game, dict(zip(names, given, strict=True)), budget.deals, how, done)
     finished = rows["deal"].n_unique()
-    par, seats = 1 / len({*game.team()}), seated(rows, names)
+    par, seats = par_of(game), seated(rows, names)
     within = possible(seats)
     table = standings(rows, par, span=within).join(ratings(rows, names), on="policy", maintain_order="left")
     return Ladder(
@@ -108,8 +108,8 @@ def skill_trace(
     numbers, names = doublings(check_game(game), policy, option, steps)
     budget = divide(games, names[:2], game.players, rounds=steps)
     how = _how(game, names, seed, policy_seed, jobs, backend)
-    par, most, found, cut = 1 / len({*game.team()}), 1.0, [], False
-    with bar(budget.line_ups * budget.deals * steps, progress) as done:
+    par, most, found, cut = par_of(game), 1.0, [], False
+    with bar(budget.line_ups * budget.deals * steps, progress, "ladder") as done:
         for number, pair in zip(numbers, itertools.pairwise(names), strict=False):
             try:
                 rows = play(game, dict(zip(pair, pair, strict=True)), budget.deals, how, done)
@@ -148,8 +148,7 @@ def doublings(game: Game, policy: str, option: str, steps: int) -> tuple[list[in
 
 def _how(game: Game, policies: Sequence[Given], seed: int | None, policy_seed: int | None, jobs: int | None, backend: str) -> How:
     """Draw a missing seed and play a game of each policy: then all is checked, and compiled before the bar starts."""
-    seed = draw_seed() if seed is None else seed
-    how = How(seed, seed if policy_seed is None else policy_seed, jobs, backend)
+    how = how_to_play(seed, policy_seed, jobs, backend)
     for policy in policies:
         how.play(game, [policy] * game.players, 1)
     return how

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,7 +20,7 @@ from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.policy import Given
-from veggies_sim.core.streams import SEED_LIMIT
+from veggies_sim.core.streams import SEED_LIMIT, draw_seed
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -87,16 +85,15 @@ class How(NamedTuple):
         return run.seats
 
 
-@contextmanager
-def bar(games: int, show: bool, name: str = "ladder") -> Iterator[tqdm[Any]]:
-    """Give a progress bar over all games of a ladder or search, with rate and time left on standard error."""
-    from tqdm import tqdm
+def how_to_play(seed: int | None, policy_seed: int | None, jobs: int | None, backend: str) -> How:
+    """Return how games are played, a missing seed drawn; the policies' seed is the same where there is none."""
+    seed = draw_seed() if seed is None else seed
+    return How(seed, seed if policy_seed is None else policy_seed, jobs, backend)
 
-    every = 0.5 if show and sys.stderr.isatty() else 10
-    with tqdm(
-        total=games, unit=" games", unit_scale=True, file=sys.stderr, disable=not show, mininterval=every, desc=name
-    ) as done:
-        yield done
+
+def par_of(game: Game) -> float:
+    """Return the win share of each of equal sides."""
+    return 1 / len({*game.team()})
 
 
 def play(game: Game, policies: Mapping[str, Given], deals: int, how: How, done: tqdm[Any]) -> pl.DataFrame:

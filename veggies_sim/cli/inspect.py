@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from veggies_sim.cli import options
 from veggies_sim.cli.words import conditions, number, path, words
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.files import file_errors, undone
+from veggies_sim.core.files import new_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,10 +120,8 @@ def _replay(arguments: argparse.Namespace) -> None:
     if arguments.out is None:
         print(text, end="")
         return
-    with file_errors(arguments.out, advice="Give another file."), undone([arguments.out]):
-        arguments.out.parent.mkdir(parents=True, exist_ok=True)
-        with arguments.out.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+    with new_file(arguments.out), arguments.out.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
     print(arguments.out)
 
 

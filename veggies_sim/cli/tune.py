@@ -105,10 +105,9 @@ def _text(found: Tuned) -> str:
 
 
 def _write(found: Tuned, file: Path) -> None:
-    from veggies_sim.core.files import file_errors, undone
+    from veggies_sim.core.files import new_file
 
-    with file_errors(file, advice="Give another file."), undone([file]):
-        file.parent.mkdir(parents=True, exist_ok=True)
+    with new_file(file):
         if file.suffix.lower() == ".csv":
             found.log.write_csv(file)
         else:

@@ -67,6 +67,14 @@ def undone(paths: Iterable[Path]) -> Iterator[None]:
 
 
 @contextmanager
+def new_file(path: Path) -> Iterator[None]:
+    """Make the folders that a new file needs; should its writing inside fail, nothing is left and InputError says why."""
+    with file_errors(path, advice="Give another file."), undone([path]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+
+
+@contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep other processes from writing to a folder; the system frees the lock when this process ends in any way.
 

@@ -167,14 +167,14 @@ class Game(ABC):
 
     def candidates(self, view: Any, games: NDArray[np.int64]) -> Candidates:
         """Return all distinct legal moves of some games of a view; optional, for policies that weigh moves."""
-        raise NotImplementedError
+        raise InputError(f"{self.id} does not list its moves, which this policy weighs. Choose another policy.")
 
     def imagine(self, view: Any, g: int, keys: Keys) -> Any:
         """Return a block of len(keys.game) games as game g of the view may stand; optional, for policies that look ahead.
 
         What the seat can't see is drawn by the DEAL stream of (keys.seed, keys.deal); the seat is about to move.
         """
-        raise NotImplementedError
+        raise InputError(f"{self.id} does not imagine hidden cards, which this policy needs. Choose another policy.")
 
     def steps(self, record: Any) -> list[Step]:
         """Return the pictures of one game from its rows (`replay.Record`); by default the rows as text."""

@@ -5,6 +5,7 @@ Its key `parts` lists the files by number only, so that no path is ever taken fr
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import platform
@@ -47,6 +48,15 @@ IDENTITY = (
 )
 
 
+@functools.cache  # a ladder makes hundreds of manifests
+def versions() -> dict[str, str]:
+    """Return the versions of this package, of Python and of the libraries that a result may depend on."""
+    from veggies_sim import __version__
+
+    found = {"veggies_sim": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    return found | {name: metadata.version(name) for name in _LIBRARIES}
+
+
 @dataclass
 class Part:
     """One part: games first .. first + games - 1, and how many rows each table's file must have."""
@@ -83,7 +93,7 @@ class Manifest:
     state: str = "running"  # one of STATES
     parts: list[Part] = field(default_factory=list)
     schema: int = SCHEMA
-    versions: dict[str, str] = field(default_factory=lambda: versions())
+    versions: dict[str, str] = field(default_factory=lambda: dict(versions()))
     command: str = field(default_factory=lambda: _command())
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     seconds: float = 0.0  # of playing and writing, all sessions together
@@ -157,11 +167,3 @@ def refuse_inside(path: Path) -> None:
 def _command() -> str:
     """Return the command line of this process; bytes of it that are no text are written as escapes."""
     return shlex.join(sys.argv).encode(errors="backslashreplace").decode()
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of this package, of Python and of the libraries that a result may depend on."""
-    from veggies_sim import __version__
-
-    found = {"veggies_sim": __version__, "python": platform.python_version(), "platform": platform.platform()}
-    return found | {name: metadata.version(name) for name in _LIBRARIES}

@@ -20,6 +20,7 @@ import importlib
 import inspect
 import re
 import sys
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -141,17 +142,17 @@ class _Own(Policy):
                 raise InputError(f"policy {self._name}: {_NOT_THE_SAME}")
             moves[some] = found.moves[self._chosen(view, some, found, answer)]
 
+    @abstractmethod
     def _ask(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
         """Return what the function answers, checked."""
-        raise NotImplementedError
 
     def _alone(self, view: Any, games: NDArray[np.int64], found: Candidates) -> NDArray[Any]:
         """Return what the function answers for one game, checked most closely."""
         return self._ask(view, games, found)
 
+    @abstractmethod
     def _chosen(self, view: Any, games: NDArray[np.int64], found: Candidates, answer: NDArray[Any]) -> NDArray[np.int64]:
         """Return the number of the chosen move of each game."""
-        raise NotImplementedError
 
 
 def _freeze(features: Any) -> None:

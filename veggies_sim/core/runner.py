@@ -29,6 +29,7 @@ from veggies_sim.core.game import Column, Game
 from veggies_sim.core.manifest import LIMITS, Manifest
 from veggies_sim.core.output import check_folder, new_manifest, opened, way_on
 from veggies_sim.core.policy import Given, PolicySpec, is_own, policies_for
+from veggies_sim.core.progress import bar
 from veggies_sim.core.registry import check_game
 from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
 from veggies_sim.core.streams import draw_seed
@@ -187,24 +188,19 @@ def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: 
 def _play_missing(
     plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool, stop: _Stop
 ) -> None:
-    from tqdm import tqdm
-
     missing = sink.manifest.missing()
     if not missing:
         if progress:
             print("already complete, nothing to do", file=sys.stderr)
         return
     plan.play(missing[0][0], 1)  # compile in this process, before the workers and the bar start
-    bar = tqdm(
-        total=sink.manifest.games_requested, initial=sink.manifest.games, unit=" games", unit_scale=True, file=sys.stderr,
-        disable=not progress, mininterval=0.5 if progress and sys.stderr.isatty() else 10, desc=plan.game.id,
-    )  # fmt: skip
-    with bar, _closed(_results(plan, missing, jobs, backend, stop)) as results:
+    shown = bar(sink.manifest.games_requested, progress, plan.game.id, sink.manifest.games)
+    with shown, _closed(_results(plan, missing, jobs, backend, stop)) as results:
         for first, count, tables in results:
             stop.shielded = True
             sink.add(first, count, tables)
             stop.shielded = False
-            bar.update(count)
+            shown.update(count)
 
 
 @contextmanager

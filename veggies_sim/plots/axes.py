@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veggies_sim.core.files import check_new_file, file_errors, undone
+from veggies_sim.core.files import check_new_file, new_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +40,5 @@ def check_picture(path: Path) -> None:
 
 def save(ax: Axes, path: Path) -> None:
     """Write the figure of `ax` to a file; its ending says the format."""
-    with file_errors(path, advice="Give another file."), undone([path]):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with new_file(path):
         ax.figure.savefig(path, dpi=150)  # type: ignore[union-attr]

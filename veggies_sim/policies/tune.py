@@ -18,13 +18,13 @@ import polars as pl
 
 from veggies_sim.analysis.intervals import Floats
 from veggies_sim.analysis.ladder import differences, standings
-from veggies_sim.analysis.line_ups import COLUMNS, How, bar
+from veggies_sim.analysis.line_ups import COLUMNS, How, how_to_play, par_of
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError, unknown
 from veggies_sim.core.game import Game
 from veggies_sim.core.options import Option
 from veggies_sim.core.policy import PolicySpec, policies_for
-from veggies_sim.core.streams import draw_seed
+from veggies_sim.core.progress import bar
 from veggies_sim.policies.heuristic import Heuristic
 
 SIGMA = 0.5  # first standard deviation of each weight, in units of max(1, |start|)
@@ -138,18 +138,17 @@ def tune(
     start = policies_for(policy, game)[0]
     names, kept = tuned_names(game, start, weights)
     effort = _checked(effort, game.players)
-    seed = draw_seed() if seed is None else seed
-    how = How(seed, seed if policy_seed is None else policy_seed, jobs, backend)
+    how = how_to_play(seed, policy_seed, jobs, backend)
     search = Search(game, start, names, _field(game, against), effort, how)
     search.play(start, 0, game.players)  # checks the rest, and compiles before the bar starts
     log: list[dict[str, float]] = []
     best, rows = _run(search, log, progress)
-    par = 1 / len({*game.team()})
+    par = par_of(game)
     return Tuned(
         str(best), str(start), list(search.field), {name: float(best.values[name]) for name in names}, kept,
         None if rows is None else standings(rows, par),
         None if rows is None or best == start else differences(rows),
-        pl.DataFrame(log), par, effort, seed, how.policy_seed,
+        pl.DataFrame(log), par, effort, how.seed, how.policy_seed,
     )  # fmt: skip
 
 
