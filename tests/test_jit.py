@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+from veggies_sim.core.jit import KERNEL_FOLDERS
 
 CODE = """
 import numpy as np
@@ -65,3 +68,14 @@ def test_same_rows_with_the_jit_off() -> None:
         assert done.returncode == 0, done.stderr
         texts.append(done.stdout)
     assert texts[0] == texts[1] and "greedy" in texts[0]
+
+
+def test_kernels_are_made_of_sources_that_name_their_cache(root: Path) -> None:
+    package = root / "veggies_sim"
+    texts = {path: path.read_text("utf-8") for path in package.rglob("*.py")}
+    kernels = [path for path, text in texts.items() if re.search(r"^(from veggies_sim\.core\.jit|import numba)", text, re.M)]
+    assert len(kernels) > 10
+    for path in kernels:
+        assert path.relative_to(package).parts[0] in KERNEL_FOLDERS, path
+        for folder in re.findall(r"^from veggies_sim\.(\w+)", texts[path], re.M):
+            assert folder in KERNEL_FOLDERS, f"{path} takes something from {folder}"

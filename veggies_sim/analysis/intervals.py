@@ -63,7 +63,39 @@ def jackknife_interval(value: Floats, without: Floats, level: float = LEVEL) -> 
     """
     from scipy import stats
 
-    groups = len(without)
-    spread = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-    half = stats.t.ppf((1 + level) / 2, groups - 1) * np.where(spread > 1e-9, spread, np.nan)
+    spread = jackknife_error(without)
+    half = stats.t.ppf((1 + level) / 2, len(without) - 1) * np.where(spread > 1e-9, spread, np.nan)
     return Interval(value, value - half, value + half)
+
+
+def jackknife_error(without: Floats) -> Floats:
+    """Return the standard error [...] of an estimate, from the same estimate `without` [G, ...] each group of blocks."""
+    groups = len(without)
+    found: Floats = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+    return found
+
+
+def t_interval(value: Floats, error: Floats, blocks: int, level: float = LEVEL) -> Interval:
+    """Return Student's t-interval for estimates with standard errors; `blocks` is the size of the sample."""
+    from scipy import stats
+
+    half = stats.t.ppf((1 + level) / 2, blocks - 1) * error
+    return Interval(value, value - half, value + half)
+
+
+def share_interval(value: Floats, error: Floats, blocks: int, level: float = LEVEL) -> Interval:
+    """Return Wilson's interval for shares with standard errors, which stays within 0 and 1.
+
+    The size of the sample is the one that gives this standard error to a share of independent trials, made smaller where
+    few blocks say how large the error is (Korn and Graubard, Survey Methodology 24, 1998; Franco and others, Journal of
+    Survey Statistics and Methodology 7, 2019). A share of 0 or 1 counts the blocks.
+    """
+    from scipy import stats
+    from statsmodels.stats.proportion import proportion_confint
+
+    quantile = (1 + level) / 2
+    smaller = (stats.norm.ppf(quantile) / stats.t.ppf(quantile, blocks - 1)) ** 2
+    sure = error**2 < 1e-12 * value * (1 - value) + 1e-18
+    trials = smaller * np.where(sure, blocks, value * (1 - value) / np.where(sure, 1, error**2))
+    low, high = proportion_confint(value * trials, trials, 1 - level, method="wilson")
+    return Interval(value, np.asarray(low), np.asarray(high))

@@ -49,6 +49,20 @@ class Run:
         """The number of rows of every table."""
         return {table: sum(part.rows[table] for part in self.manifest.parts) for table in self.columns}
 
+    @property
+    def games_per_deal(self) -> int:
+        """How many games in a row are played on one deal."""
+        return self.manifest.plays_per_deal * (self.game.players if self.manifest.rotate_seats else 1)
+
+    @property
+    def deal_count(self) -> int:
+        """The number of deals that the run holds games of: the size of the sample."""
+        spans = self.manifest.finished() or [(self.manifest.first_game, self.manifest.games)]
+        firsts = [first // self.games_per_deal for first, _ in spans]
+        lasts = [(first + count - 1) // self.games_per_deal for first, count in spans]
+        shared = sum(last == first for last, first in zip(lasts, firsts[1:], strict=False))
+        return sum(lasts) - sum(firsts) + len(spans) - shared
+
     def scan(self, table: str) -> pl.LazyFrame:
         """Return a table (seats, deals or moves) as a lazy frame. Raises InputError where it was not recorded."""
         import polars as pl
@@ -57,6 +71,29 @@ class Run:
         if self.folder is None or not self.manifest.parts:
             return self.table(table).lazy()
         return pl.scan_parquet([part.file(self.folder, table) for part in self.manifest.parts], glob=False)
+
+    def scan_parts(self, table: str) -> Iterator[pl.LazyFrame]:
+        """Yield a table part by part as lazy frames, each with whole games in order. Raises InputError as `scan`.
+
+        Collect them with `collected`, so that damage is told.
+        """
+        import polars as pl
+
+        self._check_table(table)
+        if self.folder is None or not self.manifest.parts:
+            yield self.table(table).lazy()
+        else:
+            for part in self.manifest.parts:
+                yield pl.scan_parquet(part.file(self.folder, table), glob=False)
+
+    def collected(self, rows: pl.LazyFrame) -> pl.DataFrame:
+        """Return a lazy frame of this run's tables as a frame. Raises InputError where a file is damaged."""
+        import polars as pl
+
+        try:
+            return rows.collect()
+        except (OSError, pl.exceptions.ComputeError) as error:
+            raise InputError(f"{self.folder}: a file is damaged{_mend(error, self.folder or Path())}") from None
 
     def table(self, name: str) -> pl.DataFrame:
         """Return a table as a polars frame; `.to_pandas()` gives a pandas one. Raises InputError as `scan`, and for damage."""
@@ -139,9 +176,7 @@ class Run:
                     groups = [group for group in groups if spans[group][0] <= number <= spans[group][1]]
                 return to_polars(held.read_row_groups(groups))
         except (OSError, pa.ArrowException) as error:
-            reason = show(str(error).splitlines()[0])
-            advice = f"Delete it and play its games again: {resume_command(folder)}"
-            raise InputError(f"{file} is damaged ({reason}). {advice}") from None
+            raise InputError(f"{file} is damaged{_mend(error, folder)}") from None
 
     def _write_csv(self, table: str, file: Path) -> None:
         with file.open("w", encoding="utf-8", newline="") as stream:
@@ -149,6 +184,11 @@ class Run:
             rows.writerow([column.name for column in self.columns[table]])
             for frame in self._frames(table):
                 rows.writerows([_cell(value) for value in row] for row in frame.iter_rows())
+
+
+def _mend(error: Exception, folder: Path) -> str:
+    """Return what is wrong with a file and what to do, the end of a sentence."""
+    return f" ({show(str(error).splitlines()[0])}). Delete it and play its games again: {resume_command(folder)}"
 
 
 def _cell(value: object) -> object:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,11 @@ from veggies_sim.core.checks import mapping, whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.options import Option, Value, resolve
 from veggies_sim.core.policy import PolicyKind
+
+if TYPE_CHECKING:
+    from veggies_sim.analysis.metrics import Metric
+    from veggies_sim.core.dataset import Run
+    from veggies_sim.report.section import Section
 
 Array = NDArray[Any]
 
@@ -175,6 +180,17 @@ class Game(ABC):
         What the seat can't see is drawn by the DEAL stream of (keys.seed, keys.deal); the seat is about to move.
         """
         raise InputError(f"{self.id} does not imagine hidden cards, which this policy needs. Choose another policy.")
+
+    def metrics(self) -> Sequence[Metric]:
+        """Return what is measured of a run of this game besides what every game has."""
+        return ()
+
+    def sections(self, run: Run, what_if: int) -> list[Section]:
+        """Return what a report of a run says of this game besides what it says of every game.
+
+        what_if: how many games to play for each question of the kind "what if the set-up were another"; 0 for none.
+        """
+        return []
 
     def steps(self, record: Any) -> list[Step]:
         """Return the pictures of one game from its rows (`replay.Record`); by default the rows as text."""

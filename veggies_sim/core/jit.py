@@ -1,8 +1,9 @@
 """Compiling kernels: the one decorator, where compiled code is kept, and what happens when the keep is broken.
 
 Numba's disk cache is blind to edits in files that a kernel calls (numba#1833), raises EOFError on a truncated file
-(numba#10434) and has no place in a read-only install (numba#4908). So the folder is named by a hash of the package's
-sources, every fault of the cache means "compile again", and a private temporary folder stands in where none is writable.
+(numba#10434) and has no place in a read-only install (numba#4908). So the folder is named by a hash of the sources that
+kernels are made of, every fault of the cache means "compile again", and a private temporary folder stands in where none
+is writable.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from numba.core.caching import FunctionCache
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+KERNEL_FOLDERS = ("core", "games", "policies")  # kernels live here and take nothing from elsewhere in the package
 
 
 def sources_hash() -> str:
-    """Return 16 hex digits that change with any source file of the package."""
+    """Return 16 hex digits that change with any source file that a kernel may be made of."""
     digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
+    for path in sorted(path for folder in KERNEL_FOLDERS for path in (_PACKAGE / folder).rglob("*.py")):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,1 @@
+"""Reports: frames and pictures of a run put together as one page."""
