@@ -162,7 +162,7 @@ class Stopped(How):
 
 
 def test_after_an_interruption_the_finished_deals_count(cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veggies_sim.analysis.ladder.How", Stopped)
+    monkeypatch.setattr("veggies_sim.analysis.line_ups.How", Stopped)
     for left, kept in ((30, True), (4, False)):
         Stopped.left = left
         words = ("--policy", "peek", "--policy", "drop", "--games", 10**9)
