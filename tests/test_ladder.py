@@ -165,7 +165,7 @@ def test_after_an_interruption_the_finished_deals_count(cli, monkeypatch: pytest
     monkeypatch.setattr("veggies_sim.analysis.line_ups.How", Stopped)
     for left, kept in ((30, True), (4, False)):
         Stopped.left = left
-        words = ("--policy", "peek", "--policy", "drop", "--games", 10**9)
+        words = ("--policy", "peek", "--policy", "drop", "--games", 10**7)
         status, out, err = cli(*PLAY, *words)
         deals = re.search(r"2 line-ups on the same ([\d,]+) deals", out)
         assert status == 130 and bool(deals) is kept and ("finished" in err.splitlines()[-1])

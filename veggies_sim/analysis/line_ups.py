@@ -18,7 +18,6 @@ from veggies_sim.analysis.intervals import Floats
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Game
-from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.policy import Given
 from veggies_sim.core.streams import SEED_LIMIT, draw_seed
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 LEAST_DEALS = 10  # with fewer, intervals over deals are too wide to be of use
+MOST_GAMES = 20_000_000  # all rows of a ladder are in memory, about 80 bytes a game
 CALL_SECONDS = 0.5  # of playing between two steps of the bar
 ROUND_SECONDS = 20  # of playing some deals with every line-up: what Ctrl-C may lose
 COLUMNS = ("deal", "seat", "team", "policy", "score", "win", "margin")
@@ -48,7 +48,7 @@ def line_ups(policies: Sequence[str], players: int) -> Iterator[tuple[str, ...]]
 
 def divide(games: int, policies: Sequence[str], players: int, rounds: int = 1) -> Budget:
     """Divide a budget of games over `rounds` ladders. Raises InputError with the number needed where it is too small."""
-    games = whole(games, "games", *LIMITS["games"])
+    games = whole(games, "games", 1, MOST_GAMES)
     enough = len(policies) >= players
     count = math.perm(len(policies), players) if enough else sum(1 for _ in line_ups(policies, players))
     deals = games // (count * rounds)

@@ -108,7 +108,7 @@ def _keys(found: Ladder | SkillTrace, players: int, policies: int) -> list[str]:
     limit = f"; with {policies} policies at {players} seats the most is {found.most:.1%}" if found.most < 1 else ""
     return [
         f"win share: of a policy's seats; par, that of equal players, is {found.par:.1%}{limit}",
-        "margin: points of the own side minus those of the best other side",
+        MARGIN,
     ]
 
 
@@ -128,6 +128,7 @@ _LUCK = (
     "of variance: a seat's margin varies from game to game; by what the deal gives the seat whoever sits there, by which\n"
     "policies sit there and at the other seats (nothing where all are equal), and by what neither explains"
 )
+MARGIN = "margin: points of the own side minus those of the best other side"
 SHARES = ("win share", "95% interval", "par = 1", "95% interval", "margin")
 
 

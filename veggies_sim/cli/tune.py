@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import options
-from veggies_sim.cli.ladder import SHARES, differences, shares
+from veggies_sim.cli.ladder import MARGIN, SHARES, differences, shares
 from veggies_sim.cli.tables import table
 from veggies_sim.cli.words import game_facts, number, path, say_conditions
 from veggies_sim.core.errors import InputError
@@ -97,6 +97,7 @@ def _text(found: Tuned) -> str:
         found.choice, "", f"{_played(found)}, seed {found.seed}; then on fresh deals, against {', '.join(found.against)}:", "",
         table(["policy", *SHARES, "games"], rows),
         f"tuned is {found.policy}, start is {found.start}; par, the win share of equal players, is {found.par:.1%}",
+        MARGIN,
     ]  # fmt: skip
     if found.differences is not None:
         lines += ["", differences(found.differences.with_columns(pl.col("policy", "other").replace_strict(names)))]

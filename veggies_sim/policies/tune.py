@@ -18,7 +18,7 @@ import polars as pl
 
 from veggies_sim.analysis.intervals import Floats
 from veggies_sim.analysis.ladder import differences, standings
-from veggies_sim.analysis.line_ups import COLUMNS, How, how_to_play, par_of
+from veggies_sim.analysis.line_ups import COLUMNS, MOST_GAMES, How, how_to_play, par_of
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError, unknown
 from veggies_sim.core.game import Game
@@ -208,7 +208,7 @@ def _checked(effort: Effort, players: int) -> Effort:
     whole(effort.generations, "generations", 1, 100_000)
     whole(effort.population, "population", 4, 10_000)
     for name in ("games", "check_games"):
-        if whole(getattr(effort, name), name) < 2 * players:
+        if whole(getattr(effort, name), name, 1, MOST_GAMES) < 2 * players:
             found = f"{name}: {getattr(effort, name):,} are too few for 2 deals with the tuned policy at each of {players} seats."
             raise InputError(f"{found} Give {2 * players} or more.")
     return effort._replace(games=effort.games // players * players, check_games=effort.check_games // players * players)
