@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ from veggies_sim.games.veggies.state import (
     View,
     as_faces,
 )
+
+if TYPE_CHECKING:
+    from veggies_sim.analysis.metrics import Metric
 
 
 def cards_needed(players: int, ramp_size: int, stand_size: int) -> int:
@@ -226,6 +229,12 @@ class Veggies(Game):
         block = Block(len(keys.game), self.players, self._rule("ramp_size"), self._faces, self._rules)
         hidden.imagine(view, g, keys, block)
         return block
+
+    def metrics(self) -> Sequence[Metric]:
+        """Return what is measured of stands and announcements."""
+        from veggies_sim.games.veggies.analysis.metrics import veggies_metrics
+
+        return veggies_metrics(self)
 
     def steps(self, record: Any) -> list[Step]:
         """Return one picture for every card laid."""
