@@ -51,7 +51,8 @@ CHANGED = Metric(
 class Played:
     """Metrics of several decks on the same deals; differences between decks of any kind come from `contrasts`."""
 
-    names: list[str]  # [A] the decks, the one that others are compared with first
+    names: list[str]  # [A] of the decks, the one that others are compared with first
+    decks: list[Deck]  # [A]
     metrics: list[Metric]  # [M] `named_win` (the win share of the named policy) and `changed_moves` where they were asked for
     value: Floats  # [A, M]
     without: Floats  # [G, A, M] the same of all deals but those of each group
@@ -112,7 +113,7 @@ def play_decks(
                 done.update(run.manifest.games)
     wanted += [CHANGED] if choices else []
     value, without = _measured(pieces, wanted, deals)
-    return Played(list(arms), wanted, value, without, deals, games, names, seed, int(how["policy_seed"] or 0))
+    return Played(list(arms), list(decks.values()), wanted, value, without, deals, games, names, seed, int(how["policy_seed"] or 0))
 
 
 def _wanted(game: Veggies, keys: Sequence[str], policies: Sequence[str], named: str | None) -> list[Metric]:
