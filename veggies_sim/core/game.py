@@ -31,6 +31,8 @@ from veggies_sim.core.options import Option, Value, resolve
 from veggies_sim.core.policy import PolicyKind
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from veggies_sim.analysis.metrics import Metric
     from veggies_sim.core.dataset import Run
     from veggies_sim.report.section import Section
@@ -184,6 +186,10 @@ class Game(ABC):
     def metrics(self) -> Sequence[Metric]:
         """Return what is measured of a run of this game besides what every game has."""
         return ()
+
+    def measures(self) -> Mapping[str, pl.Expr]:
+        """Return what conditions on rows of `seats` may name besides its columns: name -> expression of a row."""
+        return {}
 
     def sections(self, run: Run, what_if: int) -> list[Section]:
         """Return what a report of a run says of this game besides what it says of every game.

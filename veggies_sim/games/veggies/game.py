@@ -37,6 +37,8 @@ from veggies_sim.games.veggies.state import (
 )
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from veggies_sim.analysis.metrics import Metric
 
 
@@ -235,6 +237,12 @@ class Veggies(Game):
         from veggies_sim.games.veggies.analysis.metrics import veggies_metrics
 
         return veggies_metrics(self)
+
+    def measures(self) -> Mapping[str, pl.Expr]:
+        """Return what a row of `seats` says of a stand besides its columns."""
+        from veggies_sim.games.veggies.analysis.measures import MEASURES
+
+        return MEASURES
 
     def steps(self, record: Any) -> list[Step]:
         """Return one picture for every card laid."""
