@@ -1,0 +1,37 @@
+"""P-values, and their correction where many are looked at.
+
+Two questions, two corrections. A *claim* is one sentence that is said to be true: Holm keeps the chance that any claim of
+the family is false below the level. A *screen* picks what deserves a closer look: Benjamini and Hochberg keep the expected
+share of false ones among those picked below it, and find more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from veggies_sim.analysis.intervals import Floats
+
+CLAIM, SCREEN = "holm", "fdr_bh"  # as statsmodels calls them
+# Holm, Scandinavian Journal of Statistics 6, 1979; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
+
+
+def two_sided(difference: Floats, error: Floats, deals: int) -> Floats:
+    """Return the p-values of differences with standard errors by Student's t; of no difference and no error 1.
+
+    NaN where all deals differ alike, so that no error says how sure the difference is.
+    """
+    from scipy import stats
+
+    sure = np.where(error > 0, error, np.nan)
+    found: Floats = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(difference) / sure, deals - 1))
+    return found
+
+
+def corrected(p: Floats, method: str) -> Floats:
+    """Return p-values [K] corrected for one another by CLAIM or SCREEN; those that are NaN take no part."""
+    from statsmodels.stats.multitest import multipletests
+
+    found, tested = np.full(len(p), np.nan), np.isfinite(p)
+    if tested.any():
+        found[tested] = multipletests(p[tested], method=method)[1]
+    return found
