@@ -174,6 +174,16 @@ def test_damaged_parts_are_found_and_played_again(tmp_path: Path, plain: pl.Data
         file = next((out / "seats").glob("*.parquet"))
 
 
+def test_resume_keeps_what_was_played_in_a_relative_folder(
+    tmp_path: Path, plain: pl.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for games, mode in ((300, "new"), (300, "resume"), (500, "resume")):
+        vs.simulate(GAME, "random", games, seed=7, out="run", mode=mode)
+    assert [part.games for part in vs.open_dataset("run").manifest.parts] == [300, 200]
+    assert vs.open_dataset("run").seats.equals(plain)
+
+
 def test_merge_puts_batches_together(tmp_path: Path, plain: pl.DataFrame, cli) -> None:
     for first, count in ((0, 200), (200, 300)):
         vs.simulate(GAME, "random", count, seed=7, first_game=first, out=tmp_path / str(first))

@@ -87,7 +87,7 @@ class DatasetWriter:
         """Remove parts that no manifest lists: a run was killed between moving them and listing them."""
         for table in self.schemas:
             listed = {part.file(self.folder, table) for part in self.manifest.parts}
-            for path in (self.folder / table).glob("part-*.parquet"):
+            for path in (self.folder / table).absolute().glob("part-*.parquet"):  # as `Part.file` has them
                 if path not in listed:
                     path.unlink()
 
