@@ -11,6 +11,7 @@ _NAMES = {
     "simulate": "veggies_sim.core.runner",
     "ladder": "veggies_sim.analysis.ladder",
     "skill_trace": "veggies_sim.analysis.ladder",
+    "sweep": "veggies_sim.analysis.sweep",
     "open_dataset": "veggies_sim.core.dataset",
     "Run": "veggies_sim.core.dataset",
     "InputError": "veggies_sim.core.errors",

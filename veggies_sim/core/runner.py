@@ -16,7 +16,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -34,6 +34,9 @@ from veggies_sim.core.registry import check_game
 from veggies_sim.core.schema import RECORDS, arrow_schema, arrow_table, columns_of
 from veggies_sim.core.streams import draw_seed
 from veggies_sim.core.writer import DatasetWriter
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 BLOCK = 16_384  # most games that the engine advances together: with fewer, two threads wait for each other's Python
 TASK_SECONDS = 0.1
@@ -88,7 +91,7 @@ def simulate(
     mode: str = "new",
     backend: str = "threads",
     block: int = BLOCK,
-    progress: bool = False,
+    progress: bool | tqdm[Any] = False,
     dry_run: bool = False,
 ) -> Run:
     """Play `games` games and return the run: in memory, or as a dataset in the folder `out`.
@@ -97,6 +100,7 @@ def simulate(
     jobs: None means all cores. seed: None draws one and records it; policy_seed defaults to the seed.
     record: "seats" or "moves".
     mode: "new", "resume" (play what `out` lacks) or "replace". backend: "threads" or "processes".
+    progress: show a bar on standard error; or a bar of `progress.bar`, already shown, that several runs move on.
     dry_run: check everything, play and write nothing; the run that is returned has no rows.
     Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died or the disk
     is full; after Ctrl-C KeyboardInterrupt, when the finished games are on disk.
@@ -122,7 +126,9 @@ def simulate(
     return _play_into(folder, mode, plan, manifest, workers, backend, progress)
 
 
-def _play_into(folder: Path, mode: str, plan: Plan, wanted: Manifest, workers: int, backend: str, progress: bool) -> Run:
+def _play_into(
+    folder: Path, mode: str, plan: Plan, wanted: Manifest, workers: int, backend: str, progress: bool | tqdm[Any]
+) -> Run:
     if any(is_own(str(spec)) for spec in plan.policies):  # if own code fails from the start, nothing is written
         check_folder(folder, plan.game, wanted, mode)
         plan.play(wanted.first_game, 2)
@@ -159,7 +165,7 @@ class MemorySink:
         return {table: pa.concat_tables([piece[table] for piece in self._pieces]) for table in self._pieces[0]}
 
 
-def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool) -> None:
+def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool | tqdm[Any]) -> None:
     """Play what is missing and close the sink, whatever happens."""
     start, state = time.monotonic(), "failed"
     failure: Exception | None = None
@@ -186,16 +192,17 @@ def _play_all(plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: 
 
 
 def _play_missing(
-    plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool, stop: _Stop
+    plan: Plan, sink: MemorySink | DatasetWriter, jobs: int, backend: str, progress: bool | tqdm[Any], stop: _Stop
 ) -> None:
     missing = sink.manifest.missing()
     if not missing:
-        if progress:
+        if progress is True:
             print("already complete, nothing to do", file=sys.stderr)
         return
     plan.play(missing[0][0], 1)  # compile in this process, before the workers and the bar start
-    shown = bar(sink.manifest.games_requested, progress, plan.game.id, sink.manifest.games)
-    with shown, _closed(_results(plan, missing, jobs, backend, stop)) as results:
+    own = bar(sink.manifest.games_requested, progress is True, plan.game.id, sink.manifest.games)
+    with own, _closed(_results(plan, missing, jobs, backend, stop)) as results:
+        shown = own if isinstance(progress, bool) else progress
         for first, count, tables in results:
             stop.shielded = True
             sink.add(first, count, tables)

@@ -1,0 +1,241 @@
+"""What a sweep plays: a TOML file, or the same settings in Python, checked and multiplied out into arms before any is played.
+
+A file may come from somebody else. Nothing in it is run, and it reaches no other files than those beside and below it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, NamedTuple
+
+from veggies_sim.analysis.estimates import LEAST_DEALS
+from veggies_sim.core.checks import as_path, flag, mapping, one_of, whole
+from veggies_sim.core.errors import InputError, show
+from veggies_sim.core.game import Game
+from veggies_sim.core.manifest import LIMITS
+from veggies_sim.core.options import Value, resolve
+from veggies_sim.core.policy import is_own, parse_policy, policies_for
+from veggies_sim.core.registry import DEFAULT_GAME, find_game
+from veggies_sim.core.schema import RECORDS
+from veggies_sim.core.toml import check_keys, read_toml
+
+HOW: dict[str, Any] = {  # the same for all arms, with their defaults
+    "games": 10_000, "seed": None, "policy_seed": None, "record": "seats", "rotate_seats": False, "plays_per_deal": 1,
+}  # fmt: skip
+KEYS = ("game", *HOW, "decks", "policies", "players", "rules")
+SHIPPED = "shipped"  # the word for the set-up that ships with the game
+MOST_ARMS = 1000
+MOST_TOLD = 10  # arms that can't be played, in one message
+_DECK_NAME = re.compile(r"\w[\w .()-]{0,39}")  # what may stand in tables, pictures and spreadsheets as it is
+Settings = str | Path | Mapping[str, Any]
+
+
+class Arm(NamedTuple):
+    """One combination."""
+
+    number: int  # from 1
+    deck: str  # its name
+    seats: tuple[str, ...]  # the policies: one for all seats, or one for each
+    game: Game
+
+    @property
+    def policies(self) -> str:
+        """The policies as one text."""
+        return " / ".join(self.seats)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep before it is played."""
+
+    kind: type[Game]
+    arms: list[Arm]
+    how: dict[str, Any]  # HOW as given; a seed of None is still to be drawn
+    decks: dict[str, Any]  # set-ups by name
+    varying: list[str]  # what has more than one value: of deck, policies, players, and the keys of rules
+    file: Path | None  # where the settings came from
+
+    def values(self, arm: Arm) -> dict[str, Value]:
+        """Return what an arm is made of: deck, policies, players and the rules that vary."""
+        rules = {key: arm.game.rules[key] for key in self.varying if key in arm.game.rules}
+        made: dict[str, Value] = {"deck": arm.deck, "policies": arm.policies, "players": arm.game.players}
+        return made | rules
+
+    def name(self, arm: Arm) -> str:
+        """Return what tells an arm from the others, for people."""
+        return words_of({key: value for key, value in self.values(arm).items() if key in self.varying})
+
+    def folder(self, arm: Arm) -> str:
+        """Return the name of an arm's folder: its number and plain letters, whatever the settings say."""
+        said = re.sub("[^a-z0-9]+", "-", self.name(arm).encode("ascii", "ignore").decode().lower())
+        return f"{arm.number:03d}-{said[:60]}".strip("-")
+
+
+def words_of(values: Mapping[str, Value]) -> str:
+    """Return what an arm is made of, for people.
+
+    >>> words_of({"deck": "mine", "players": 3})
+    'deck mine, players 3'
+    """
+    return ", ".join(f"{key} {value}" for key, value in values.items()) or "the only arm"
+
+
+def read_plan(settings: Settings) -> Plan:
+    """Return the plan of a TOML file or of the same settings as a dict, where a deck is a set-up object or `shipped`.
+
+    Raises InputError for what is wrong, all arms that can't be played in one message.
+    """
+    file = None if isinstance(settings, Mapping) else as_path(settings, "sweep")
+    table = mapping(settings, "sweep") if file is None else read_toml(file)
+    where = str(file or "sweep")
+    check_keys(table, KEYS, where)
+    try:
+        return _plan(table, file)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _plan(table: Mapping[str, Any], file: Path | None) -> Plan:
+    kind = find_game(_text(table.get("game", DEFAULT_GAME), "game"))
+    how = _how({key: table.get(key, default) for key, default in HOW.items()})
+    usual = min(max(3, kind.min_players), kind.max_players)
+    players = [whole(n, "players", kind.min_players, kind.max_players) for n in _list(table, "players", usual)]
+    policies = [_seats(entry, kind) for entry in _list(table, "policies", kind.default_policy)]
+    rules = _rules(table.get("rules", {}), kind)
+    others = len(players) * len(policies) * len(rules)
+    named = _decks(table.get("decks", {SHIPPED: SHIPPED}), file, kind, others)
+    _refuse_twice("players", players)
+    _refuse_twice("policies", [" / ".join(seats) for seats in policies], " One policy per seat is a list in the list: [[...]].")
+    _refuse_twice("rules", rules)
+    arms = _arms(kind, [*itertools.product(named.items(), policies, players, rules)], how)
+    keys = [key for key in dict.fromkeys(key for rule in rules for key in rule) if len({arm.game.rules[key] for arm in arms}) > 1]
+    several = {"deck": len(named) > 1, "policies": len(policies) > 1, "players": len(players) > 1}
+    return Plan(kind, arms, how, named, [*(key for key, many in several.items() if many), *keys], file)
+
+
+def _arms(kind: type[Game], grid: list[Any], how: dict[str, Any]) -> list[Arm]:
+    """Return the arms of a grid of (name and set-up, policies, players, rules). Raises InputError for all bad ones."""
+    arms, faults = [], []
+    for number, ((deck, setup), seats, players, rules) in enumerate(grid, 1):
+        try:
+            arms.append(Arm(number, deck, seats, _game(kind, players, setup, rules, seats, how)))
+        except InputError as error:
+            made = {"deck": deck, "policies": " / ".join(seats), "players": players} | rules
+            faults.append(f"arm {number} ({words_of(made)}): {error}")
+    if faults:
+        told = faults[:MOST_TOLD] + [f"and {len(faults) - MOST_TOLD} more"] * (len(faults) > MOST_TOLD)
+        raise InputError(f"{len(faults)} of {len(grid)} arms can't be played: {' | '.join(told)}")
+    return arms
+
+
+def _game(kind: type[Game], players: int, setup: Any, rules: Mapping[str, Value], seats: tuple[str, ...], how: Any) -> Game:
+    """Return the game of an arm. Raises InputError where the game refuses it, and for too few deals."""
+    game = kind(players, setup, rules=rules)
+    policies_for(seats, game)
+    per_deal = how["plays_per_deal"] * (players if how["rotate_seats"] else 1)
+    if -(-how["games"] // per_deal) < LEAST_DEALS:
+        least = f"{LEAST_DEALS * per_deal} ({LEAST_DEALS} deals)"
+        raise InputError(f"games={how['games']} are too few for intervals. Give {least} or more.")
+    return game
+
+
+def _how(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that all arms share, each checked."""
+    for key, value in given.items():
+        if key in LIMITS and value is not None:
+            given[key] = whole(value, key, *LIMITS[key])
+    one_of(given["record"], "record", RECORDS)
+    flag(given["rotate_seats"], "rotate_seats")
+    return given
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{name}: found {show(value)}; give a text.")
+    return value
+
+
+def _list(table: Mapping[str, Any], key: str, usual: object) -> list[Any]:
+    """Return what varies as a list: a single value is a list of one."""
+    found = table.get(key, usual)
+    values = found if isinstance(found, list | tuple) else [found]
+    return _not_many(list(values), key)
+
+
+def _refuse_twice(key: str, values: list[Any], hint: str = "") -> None:
+    for number, value in enumerate(values):
+        if value in values[:number]:
+            raise InputError(f"{key}: {show(value)} is there twice; give each once.{hint}")
+
+
+def _not_many(values: list[Any], name: str) -> list[Any]:
+    if not 0 < len(values) <= MOST_ARMS:
+        raise InputError(f"{name}: found {len(values):,} values; valid: 1 to {MOST_ARMS:,}. Leave the key out for the default.")
+    return values
+
+
+def _seats(entry: object, kind: type[Game]) -> tuple[str, ...]:
+    """Return the policies of an arm in the words that a dataset has. Own code is refused before its name is looked at."""
+    names = _not_many(list(entry), "policies") if isinstance(entry, list | tuple) else [entry]
+    texts = [_text(name, "policies") for name in names]
+    for text in filter(is_own, texts):
+        raise InputError(
+            f"policies: {show(text)} is own code, which is never run by a file's word. Play it with `simulate --policy`, or "
+            f"take one of {', '.join(each.name for each in kind.policies)}."
+        )
+    return tuple(str(parse_policy(text, kind.policies, kind.id)) for text in texts)
+
+
+def _rules(given: object, kind: type[Game]) -> list[dict[str, Value]]:
+    """Return the combinations of rules: those of a list of tables, or every one of a table of values and lists of values."""
+    where = f"rules of {kind.id}"
+    if isinstance(given, list | tuple):
+        tables = [mapping(each, "rules") for each in _not_many(list(given), "rules")]
+    else:
+        lists = {key: _list({key: value}, f"rules, {key}", value) for key, value in mapping(given, "rules").items()}
+        if math.prod(map(len, lists.values())) > MOST_ARMS:
+            raise InputError(f"rules: more than {MOST_ARMS:,} combinations. Give fewer values.")
+        tables = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    return [{key: resolve(kind.rule_options, table, where)[key] for key in table} for table in tables]
+
+
+def _decks(given: object, file: Path | None, kind: type[Game], others: int) -> dict[str, Any]:
+    """Return the set-ups by name. Refuses a sweep of too many arms before any file is read."""
+    table = mapping(given, "decks")
+    count = len(_not_many(list(table), "decks")) * others
+    if count > MOST_ARMS:
+        raise InputError(f"these are {count:,} arms; valid: up to {MOST_ARMS:,}. Give fewer values, or several files.")
+    for name in table:
+        if not isinstance(name, str) or not _DECK_NAME.fullmatch(name):
+            raise InputError(f"decks: the name {show(name)} is not valid. Valid: up to 40 letters, digits, spaces and _ . ( ) -")
+    return {name: _setup(f"decks, {name}", value, file, kind) for name, value in table.items()}
+
+
+def _setup(name: str, value: Any, file: Path | None, kind: type[Game]) -> Any:
+    if value == SHIPPED:
+        return kind.read_setup(None)
+    if file is None:  # the caller's own object; the game says what is wrong with it
+        return value
+    return kind.read_setup(beside(file, _text(value, name), name))
+
+
+def beside(file: Path, text: str, name: str) -> Path:
+    """Return the path of a file named in `file`: beside or below it. Raises InputError for any other place."""
+    pure = [PurePosixPath(text), PureWindowsPath(text)]
+    outside = any(each.drive or each.root or ".." in each.parts for each in pure)
+    found = file.parent / as_path(text, name)
+    try:
+        outside = outside or not found.resolve().is_relative_to(file.parent.resolve())
+    except (OSError, RuntimeError):  # links in a circle
+        outside = True
+    if outside:
+        raise InputError(
+            f"{name}: {show(text)} is not beside or below {file.name}. A file names others by relative paths without `..`: copy "
+            f"the file there."
+        )
+    return found
