@@ -50,14 +50,14 @@ def balance(found: pl.DataFrame, par: dict[int, float]) -> pl.DataFrame:
 
 
 def markdown(table: pl.DataFrame) -> str:
-    """Return the table for people: values with their intervals, shares in percent."""
+    """Return the table for people: values with their intervals, shares in percent, differences of shares in points of it."""
     names = [name for name in table.columns[3:] if not name.endswith(("_low", "_high"))]
     head = ["deck", "players", "games", *(name.replace("_", " ") for name in names)]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in table.iter_rows(named=True):
         words = [str(row["deck"]), str(row["players"]), f"{row['games']:,}"]
         for name in names:
-            scale, form, unit = (1, ".1f", "") if name == "score" else (100, "+.1f" if "par" in name else ".1f", " %")
+            scale, form, unit = (1, ".1f", "") if name == "score" else (100, *(("+.1f", " pp") if "par" in name else (".1f", " %")))
             ends = [row[name], row[f"{name}_low"], row[f"{name}_high"]]
             value, low, high = (None if end is None else f"{scale * end:{form}}" for end in ends)
             words.append("" if value is None else f"{value}{unit} ({low} .. {high})")
@@ -80,7 +80,7 @@ def main(words: list[str] | None = None) -> int:
         settings = {"decks": decks_of(a.decks), "players": a.players, "policies": a.policy, "games": a.games, "seed": a.seed}
         found = vs.sweep(settings, a.out, jobs=a.jobs, progress=True)
         table = balance(found.frame, {n: par_of(vs.Veggies(players=n)) for n in a.players})
-        head = f"{a.policy} at every seat, seed {a.seed}. In brackets: 95 % intervals over deals. Note: {vs.Veggies.setup_note}."
+        head = f"{a.policy} at every seat, seed {a.seed}. In brackets: 95 % intervals over deals; pp: percentage points. Note: {vs.Veggies.setup_note}."
         text = f"{head}\n\n{markdown(table)}\n"
         with file_errors(a.out):
             (a.out / "balance.md").write_text(text, encoding="utf-8", newline="\n")

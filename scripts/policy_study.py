@@ -1,7 +1,7 @@
 """Study policies: a ladder for each number of players, and what doubling an option of one policy is worth.
 
-Writes ladder-N.csv, differences-N.csv, trace-N.csv and pictures for N players. Safe to run twice: tables that are there are
-not played again; other settings in the same folder are refused.
+Writes tables and pictures for N players, such as ladder-N.csv and trace-N.png. Safe to run twice: tables that are there are not
+played again; other settings in the same folder are refused.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def study(game: vs.Veggies, what: Callable[..., Found], a: argparse.Namespace, s
         (a.out / SETTINGS).write_text(settings, encoding="utf-8", newline="\n")
         for each, table in tables.items():  # the one that says that all is there comes last
             table.write_csv((a.out / f"{each}-{game.players}.csv").absolute())
-    print(f"{title}\n{tables[name]}")
+    print(f"{title}\n{tables[name].select('policy', 'win_share', 'win_low', 'win_high')}")
 
 
 def main(words: list[str] | None = None) -> int:

@@ -15,9 +15,10 @@ from veggies_sim.core import runner
 
 CARDS = Path(__file__).parents[1] / "data" / "cards.csv"
 TINY = {
-    nightly_balance: ["mine.csv", "--policy", "random", "--games", "40", "--players", "2", "4", "--jobs", "1", "--out", "out"],
-    policy_study: "--policy random sampled --games 60 --steps 1 --players 2 --jobs 1 --out out".split(),
-}  # fmt: skip
+    nightly_balance: ["mine.csv", "--policy", "random", "--games", "40", "--players", "2", "4"],
+    policy_study: ["--policy", "random", "sampled", "--games", "60", "--steps", "1", "--players", "2"],
+}
+TINY = {script: [*words, "--jobs", "1", "--out", "out"] for script, words in TINY.items()}
 
 
 @pytest.fixture(autouse=True)
