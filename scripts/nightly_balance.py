@@ -80,8 +80,8 @@ def main(words: list[str] | None = None) -> int:
         settings = {"decks": decks_of(a.decks), "players": a.players, "policies": a.policy, "games": a.games, "seed": a.seed}
         found = vs.sweep(settings, a.out, jobs=a.jobs, progress=True)
         table = balance(found.frame, {n: par_of(vs.Veggies(players=n)) for n in a.players})
-        head = f"{a.policy} at every seat, seed {a.seed}. In brackets: 95 % intervals over deals; pp: percentage points. Note: {vs.Veggies.setup_note}."
-        text = f"{head}\n\n{markdown(table)}\n"
+        head = f"{a.policy} at every seat, seed {a.seed}. In brackets: 95 % intervals over deals; pp: percentage points."
+        text = f"{head} Note: {vs.Veggies.setup_note}.\n\n{markdown(table)}\n"
         with file_errors(a.out):
             (a.out / "balance.md").write_text(text, encoding="utf-8", newline="\n")
             table.write_csv((a.out / "balance.csv").absolute())
