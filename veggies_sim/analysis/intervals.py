@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.errors import InputError, show
+
 Floats = NDArray[np.float64]
 
 LEVEL = 0.95
@@ -99,3 +101,31 @@ def share_interval(value: Floats, error: Floats, blocks: int, level: float = LEV
     trials = smaller * np.where(sure, blocks, value * (1 - value) / np.where(sure, 1, error**2))
     low, high = proportion_confint(value * trials, trials, 1 - level, method="wilson")
     return Interval(value, np.asarray(low), np.asarray(high))
+
+
+def games_needed(error: float | Floats, deals: int, games_per_deal: int, wish: float, level: float = LEVEL) -> NDArray[np.int64]:
+    """Return how many games, in whole deals, make intervals that reach `wish` to either side.
+
+    error: the standard error [...] that a run of so many deals gave; with more deals it falls with their square root. At
+    least two deals; where the error is 0, nothing says that more are needed. Raises InputError for a wish that is not
+    above 0.
+    """
+    from scipy import stats
+
+    if not wish > 0:
+        raise InputError(f"a precision of {show(wish)}: valid is a number above 0, in the unit of what is measured.")
+    half = stats.t.ppf((1 + level) / 2, deals - 1) * np.asarray(error, dtype=float)
+    needed: NDArray[np.int64] = np.ceil(np.maximum(deals * (half / wish) ** 2 - 1e-9, 2)).astype(np.int64) * games_per_deal
+    return needed
+
+
+def smallest_difference(error: float | Floats, blocks: int, level: float = LEVEL, power: float = 0.8) -> Floats:
+    """Return how large a true difference must be so that a test finds it with probability `power`.
+
+    error: the standard error [...] of a difference, from so many blocks; the test is two-sided, at level 1 - `level`: the
+    difference lies (t of its interval + t of the power) standard errors from 0 (Bloom, Evaluation Review 19, 1995).
+    """
+    from scipy import stats
+
+    found: Floats = (stats.t.ppf((1 + level) / 2, blocks - 1) + stats.t.ppf(power, blocks - 1)) * np.asarray(error, dtype=float)
+    return found
