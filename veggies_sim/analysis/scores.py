@@ -37,8 +37,8 @@ def histogram(run: Run, by: Sequence[str] = (), what: str = "score") -> pl.DataF
     ecdf, the share with so many points or fewer. Raises InputError for other words.
     """
     counts = counted(run, by, what).group_by(*by, what).agg(pl.col(COUNT).sum()).sort(*by, what)
-    share = pl.col(COUNT) / pl.col(COUNT).sum()
-    shares = [share.alias("share"), share.cum_sum().alias("ecdf")]
+    all_of = pl.col(COUNT).sum()
+    shares = [(pl.col(COUNT) / all_of).alias("share"), (pl.col(COUNT).cum_sum() / all_of).alias("ecdf")]
     return counts.with_columns(*([each.over(by) for each in shares] if by else shares), pl.col(COUNT).round().cast(pl.Int64))
 
 

@@ -123,8 +123,9 @@ def _standings(run: Run, team: Ints) -> Iterator[tuple[NDArray[np.uint64], Float
 
 def leaders(points: Floats, winner: Ints) -> Ints:
     """Return the side that leads alone after each turn [G, K], -1 for none, from standings [G, K, S] and the winner [G]."""
-    best = points == points.max(axis=2, keepdims=True)
-    found = np.where(best.sum(axis=2) == 1, best.argmax(axis=2), -1)
+    sides = np.ascontiguousarray(np.moveaxis(points, 2, 0))  # [S, G, K]: numpy is slow along an axis of two or three
+    best = sides == sides.max(axis=0)
+    found = np.where(best.sum(axis=0) == 1, best.argmax(axis=0), -1)
     found[:, -1] = winner
     return found
 

@@ -10,9 +10,12 @@ from veggies_sim.core.files import check_new_file, new_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 # Okabe and Ito: Color Universal Design, 2008.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#666666"
+COLORS = (BLUE, ORANGE, GREEN, PURPLE, GREY)
+MARKERS = ("o", "s", "^", "D", "v")  # the same order: whoever sees no colours tells lines apart by these
 FORMATS = ("png", "svg", "pdf")
 
 
@@ -42,3 +45,10 @@ def save(ax: Axes, path: Path) -> None:
     """Write the figure of `ax` to a file; its ending says the format."""
     with new_file(path):
         ax.figure.savefig(path, dpi=150)  # type: ignore[union-attr]
+
+
+def percent(axis: Axis) -> None:
+    """Write the numbers of an axis, shares, as percent."""
+    from matplotlib.ticker import PercentFormatter
+
+    axis.set_major_formatter(PercentFormatter(xmax=1))

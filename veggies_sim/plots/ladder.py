@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from veggies_sim.plots.axes import BLUE, GREY, new_axes, tidy
+from veggies_sim.plots.axes import BLUE, GREY, new_axes, percent, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ def standings(frame: pl.DataFrame, par: float, ax: Axes | None = None, title: st
     ax.set_yticks(places, frame["policy"].to_list())
     ax.set_ylim(0.4, len(frame) + 0.6)
     ax.set_xlim(left=-0.03 * ax.get_xlim()[1])  # a dot at 0 stays off the axis
-    _percent(ax.xaxis)
+    percent(ax.xaxis)
     ax.set_xlabel("win share of a seat (% of games), 95% interval over deals")
     ax.annotate(f"par {par:.1%}", (par, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=GREY)
     return tidy(ax)
@@ -46,14 +46,8 @@ def skill_trace(frame: pl.DataFrame, par: float, option: str, ax: Axes | None = 
     ax.set_xscale("log", base=2)
     labels = [f"{low:,} to {high:,}" for low, high in frame.select("option", "doubled").iter_rows()]
     ax.set_xticks(doubled.to_list(), labels, minor=False)
-    _percent(ax.yaxis)
+    percent(ax.yaxis)
     ax.set_xlabel(f"{option} doubled: from the other player's to the doubled player's")
     ax.set_ylabel("win share of the doubled player\n(% of games a seat), 95% interval")
     ax.annotate(f" par {par:.1%}", (1, par), xycoords=("axes fraction", "data"), ha="left", va="center", color=GREY)
     return tidy(ax)
-
-
-def _percent(axis: object) -> None:
-    from matplotlib.ticker import PercentFormatter
-
-    axis.set_major_formatter(PercentFormatter(xmax=1))  # type: ignore[attr-defined]
