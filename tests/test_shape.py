@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def plain(run: vs.Run) -> dict[str, Counter]:
         leads = [[side for side in points if points[side] == max(points.values())] for points in table]
         leads[-1] = sorted(winners)
         alone = [lead[0] for lead in leads if len(lead) == 1]
-        found["changes"][sum(a != b for a, b in zip(alone, alone[1:], strict=False))] += 1
+        found["changes"][sum(a != b for a, b in itertools.pairwise(alone))] += 1
         if len(winners) > 1:
             found["half"]["shared"] += 1
             continue

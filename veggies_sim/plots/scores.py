@@ -45,7 +45,7 @@ def ecdf(frame: pl.DataFrame, what: str = "score", by: str | None = None, ax: Ax
     ax = ax or new_axes(title)
     for label, rows, color, marker in _lines(frame, by) if by else [(None, frame, BLUE, None)]:
         ax.plot(rows[what], rows["ecdf"], label=label, color=color, marker=marker, markersize=4, linewidth=1.2, markevery=0.08,
-                drawstyle="steps-post")  # fmt: skip
+                drawstyle="steps-mid")  # fmt: skip
     if by is not None:
         ax.legend(frameon=False)
     ax.set_ylim(0, 1.02)
