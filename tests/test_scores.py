@@ -60,6 +60,14 @@ def test_quantiles_are_those_of_numpy(run: vs.Run) -> None:
     assert lead["value"][0] == np.quantile(won, 0.5, method="inverted_cdf")
 
 
+def test_too_few_deals_leave_an_end_open() -> None:
+    few = quantiles(vs.simulate(HighSum(2), games=20, seed=1, jobs=1), probabilities=[0.02, 0.5, 0.98])
+    assert few["low"].is_null().to_list() == [True, False, False] and few["high"].is_null().to_list() == [False, False, True]
+    drawn = draw.quantiles(few).containers[0].lines[2][0].get_segments()  # type: ignore[union-attr]
+    value, high = few.row(0)[1], few.row(0)[3]
+    assert drawn[0][:, 0].tolist() == [value, high]
+
+
 def study(generator: np.random.Generator, deals: int, plays: int) -> np.ndarray:
     """Return scores [deals, plays]: each of mean 50 and variance 100, 80 of it the deal's."""
     return np.rint(

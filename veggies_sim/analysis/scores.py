@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.estimates import check_size, estimates
-from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, share_interval
+from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, t_interval
 from veggies_sim.analysis.metrics import POINTS, shared_metrics
 from veggies_sim.analysis.sums import GROUP, group_frame
 from veggies_sim.core.checks import one_of, real
@@ -114,9 +114,10 @@ def count_quantiles(
 
     A row for each value of `by` and each probability. Columns: those of `by`; probability; value, the least number that so
     large a share does not exceed; low and high. The interval is Woodruff's (Journal of the American Statistical Association
-    47, 1952): that of the share itself, with a standard error over deals, read off the same distribution function. As
-    numbers are whole, it covers the true quantile at least as often as `level` says. Raises InputError for probabilities
-    that are not between 0 and 1.
+    47, 1952): the shares within t standard errors over deals of the wanted one, read off the same distribution function.
+    As numbers are whole, it covers the true quantile at least as often as `level` says. An end is null where these shares
+    go beyond 0 or 1: so few deals do not say how far out it may lie. Raises InputError for probabilities that are not
+    between 0 and 1.
     """
     wanted = np.array([real(each, "probability") for each in probabilities])
     if not ((wanted > 0) & (wanted < 1)).all():
@@ -146,7 +147,10 @@ def _quantiles(part: pl.DataFrame, what: str, wanted: Floats, deals: int, level:
     with np.errstate(invalid="ignore", divide="ignore"):
         error = jackknife_error((under.sum(axis=0) - under) / (all_of.sum() - all_of))
         # The share at a whole number is not quite the wanted one, and so its error is not: they go by sqrt(p (1 - p)).
-        error *= np.sqrt(wanted * (1 - wanted) / (share * (1 - share)))
-    within = share_interval(wanted, np.where(share > 1 - 1e-12, 0, error), deals, level)
-    ends = {"value": value, "low": at(within.low), "high": at(within.high)}
-    return pl.DataFrame({"probability": wanted} | {name: each.astype(np.int64) for name, each in ends.items()})
+        # Where no row is above, nothing tells how large it is: that of independent deals.
+        each = np.where(share > 1 - 1e-12, 1 / np.sqrt(deals), error / np.sqrt(share * (1 - share)))
+    within = t_interval(wanted, each * np.sqrt(wanted * (1 - wanted)), deals, level)
+    ends = {"low": (at(within.low), within.low > 0), "high": (at(within.high), within.high < 1)}
+    known = {name: np.where(inside, end, np.nan) for name, (end, inside) in ends.items()}
+    frame = pl.DataFrame({"probability": wanted, "value": value.astype(np.int64), **known}).fill_nan(None)
+    return frame.with_columns(pl.col("low", "high").cast(pl.Int64))

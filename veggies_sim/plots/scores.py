@@ -58,14 +58,15 @@ def ecdf(frame: pl.DataFrame, what: str = "score", by: str | None = None, ax: Ax
 def quantiles(frame: pl.DataFrame, what: str = "score", by: str | None = None, ax: Axes | None = None, title: str = "") -> Axes:
     """Draw for each value of `by` a line from its lowest to its highest quantile, a dot for each with its interval.
 
-    frame: `scores.quantiles(run, [by], what=what)`; ax: as of `histogram`.
+    An end that is null is not drawn. frame: `scores.quantiles(run, [by], what=what)`; ax: as of `histogram`.
     """
     names = frame[by].unique(maintain_order=True).to_list() if by else [""]
     ax = ax or new_axes(title, height=1.5 + 0.5 * len(names))
     for place, name in enumerate(reversed(names)):
         rows = frame.filter(pl.col(by) == name) if by else frame
         ax.plot(rows["value"], [place] * len(rows), color=BLUE, linewidth=1)
-        spread = [rows["value"] - rows["low"], rows["high"] - rows["value"]]
+        ends = rows.select("value", low=pl.coalesce("low", "value"), high=pl.coalesce("high", "value"))
+        spread = [ends["value"] - ends["low"], ends["high"] - ends["value"]]
         ax.errorbar(rows["value"], [place] * len(rows), xerr=spread, fmt="o", color=BLUE, capsize=4)
         for value, probability in rows.select("value", "probability").iter_rows():
             ax.annotate(f"{probability:.0%}", (value, place), (0, 7), textcoords="offset points", ha="center", fontsize=8)
