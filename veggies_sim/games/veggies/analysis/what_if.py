@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import LEAST_DEALS, left_out
+from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, left_out
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, share_interval, t_interval
 from veggies_sim.analysis.metrics import SHARE, Metric, find_metric, metrics_of
 from veggies_sim.analysis.sums import GROUP, as_sums, group_frame
 from veggies_sim.core.checks import whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.policy import Given, policies_for
 from veggies_sim.core.progress import bar
@@ -116,7 +117,32 @@ def play_decks(
     return Played(list(arms), list(decks.values()), wanted, value, without, deals, games, names, seed, int(how["policy_seed"] or 0))
 
 
-def _wanted(game: Veggies, keys: Sequence[str], policies: Sequence[str], named: str | None) -> list[Metric]:
+def from_runs(runs: Mapping[str, Run], *, named: str | None = None, metrics: Sequence[str] = OUTCOMES) -> Played:
+    """Return what `play_decks` returns, of runs that were played already, such as datasets on disk; without choices.
+
+    runs: by name, the one that others are compared with first. named, metrics: as in `play_decks`. Raises InputError where
+    runs are not the same games with other decks.
+    """
+    if not isinstance(runs, Mapping) or not runs:
+        raise InputError(f"runs: found {show(runs)}; give a dict of names and runs.")
+    (first, base), *others = runs.items()
+    held = base.manifest
+    for name, run in others:
+        words = held.differences(run.manifest, _SAME)
+        if words or run.manifest.finished() != held.finished() or len(run.game.setup) != len(base.game.setup):
+            words = words or ["other games, or a deck of another size"]
+            raise InputError(f"runs: {show(name)} can't be compared with {show(first)} deal by deal: {'; '.join(words)}.")
+    check_size(base)
+    wanted = _wanted(base.game, metrics, held.policies, named)
+    value, without = _measured({name: [group_frame(run, _columns(wanted))] for name, run in runs.items()}, wanted, base.deal_count)
+    decks = [run.game.setup for run in runs.values()]
+    return Played([*runs], decks, wanted, value, without, base.deal_count, held.games, held.policies, held.seed, held.policy_seed)
+
+
+_SAME = ("game", "behaviour", "players", "seed", "policy_seed", "plays_per_deal", "rotate_seats", "rules", "policies")
+
+
+def _wanted(game: Game, keys: Sequence[str], policies: Sequence[str], named: str | None) -> list[Metric]:
     """Return the metrics of these keys, and where policies differ the win share of one of them. Raises InputError."""
     known = metrics_of(game)
     found = [find_metric(known, key) for key in keys]
