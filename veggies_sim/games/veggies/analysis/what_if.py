@@ -129,7 +129,7 @@ def from_runs(runs: Mapping[str, Run], *, named: str | None = None, metrics: Seq
     held = base.manifest
     for name, run in others:
         words = held.differences(run.manifest, _SAME)
-        if words or run.manifest.finished() != held.finished() or len(run.game.setup) != len(base.game.setup):
+        if words or _games_of(run) != _games_of(base) or len(run.game.setup) != len(base.game.setup):
             words = words or ["other games, or a deck of another size"]
             raise InputError(f"runs: {show(name)} can't be compared with {show(first)} deal by deal: {'; '.join(words)}.")
     check_size(base)
@@ -137,6 +137,10 @@ def from_runs(runs: Mapping[str, Run], *, named: str | None = None, metrics: Seq
     value, without = _measured({name: [group_frame(run, _columns(wanted))] for name, run in runs.items()}, wanted, base.deal_count)
     decks = [run.game.setup for run in runs.values()]
     return Played([*runs], decks, wanted, value, without, base.deal_count, held.games, held.policies, held.seed, held.policy_seed)
+
+
+def _games_of(run: Run) -> list[tuple[int, int]]:
+    return run.manifest.finished() or [(run.manifest.first_game, run.manifest.games)]
 
 
 _SAME = ("game", "behaviour", "players", "seed", "policy_seed", "plays_per_deal", "rotate_seats", "rules", "policies")
