@@ -135,7 +135,8 @@ BAD = [
     ({"decks": {"a": DECK, "b": Deck(DECK.cards[::-1])}, "choices": True}, "slot by slot"),
     ({"games": 9}, "10 or more"),
     ({"games": 27, "policies": ["random", "sampled", "random"]}, "30 or more"),
-    ({"named": "random", "policies": "random"}, "1/3 of the games"),
+    ({"named": "random", "policies": "random"}, "policies that differ"),
+    ({"metrics": ["win_share"], "policies": ["random", "sampled", "random"]}, "same share whatever the deck"),
     ({"named": "greedy", "policies": ["random", "sampled", "random"]}, "random, sampled"),
     ({"metrics": ["score", "scores"]}, "unknown metric"),
 ]

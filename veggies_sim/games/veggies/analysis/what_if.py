@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from veggies_sim.analysis.corrections import two_sided
 from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, left_out
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, share_interval, t_interval
 from veggies_sim.analysis.metrics import SHARE, Metric, find_metric, metrics_of
@@ -151,12 +152,12 @@ def _wanted(game: Game, keys: Sequence[str], policies: Sequence[str], named: str
     known = metrics_of(game)
     found = [find_metric(known, key) for key in keys]
     mixed = len({*policies}) > 1
-    if named is not None and (named not in policies or not mixed):
-        if not mixed:
-            raise InputError(
-                f"named: with the same policy at all seats every seat wins 1/{game.players} of the games whatever the deck, "
-                f"so the win share of {show(named)} would say nothing. Give it other policies to play against."
-            )
+    if "win_share" in keys or (named is not None and not mixed):
+        raise InputError(
+            "win_share: all seats together win the same share whatever the deck, and so does each policy that plays only itself. "
+            "Leave it out, and give policies that differ: the win share of one against the others is then measured."
+        )
+    if named is not None and named not in policies:
         raise unknown("policy of these seats", named, dict.fromkeys(policies))
     if mixed:
         named = named or policies[0]
@@ -247,13 +248,9 @@ def changes(played: Played, level: float = LEVEL) -> pl.DataFrame:
 
     Columns: deck, metric, unit, change with low and high, error, p (two-sided, of no change; 1 where nothing differs).
     """
-    from scipy import stats
-
     count = len(played.names)
     value, error = contrasts(played, np.eye(count)[1:] - np.eye(count)[:1])
-    found = t_interval(value, error, played.deals, level)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = np.where(value == 0, 1.0, 2 * stats.t.sf(np.abs(value) / error, played.deals - 1))
+    found, p = t_interval(value, error, played.deals, level), two_sided(value, error, played.deals)
     return _frame(played, played.names[1:], {"change": value, "low": found.low, "high": found.high, "error": error, "p": p})
 
 
