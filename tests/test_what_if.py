@@ -136,7 +136,7 @@ BAD = [
     ({"games": 9}, "10 or more"),
     ({"games": 27, "policies": ["random", "sampled", "random"]}, "30 or more"),
     ({"named": "random", "policies": "random"}, "policies that differ"),
-    ({"metrics": ["win_share"], "policies": ["random", "sampled", "random"]}, "same share whatever the deck"),
+    ({"metrics": ["win_share"], "policies": ["random", "sampled", "random"]}, "the same whatever the deck"),
     ({"named": "greedy", "policies": ["random", "sampled", "random"]}, "random, sampled"),
     ({"metrics": ["score", "scores"]}, "unknown metric"),
 ]

@@ -154,8 +154,8 @@ def _wanted(game: Game, keys: Sequence[str], policies: Sequence[str], named: str
     mixed = len({*policies}) > 1
     if "win_share" in keys or (named is not None and not mixed):
         raise InputError(
-            "win_share: all seats together win the same share whatever the deck, and so does each policy that plays only itself. "
-            "Leave it out, and give policies that differ: the win share of one against the others is then measured."
+            "win share: of all seats together, or with the same policy at all seats, it is the same whatever the deck. Leave it "
+            "out and give policies that differ: the win share of one against the others is then measured."
         )
     if named is not None and named not in policies:
         raise unknown("policy of these seats", named, dict.fromkeys(policies))
