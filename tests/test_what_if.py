@@ -135,7 +135,8 @@ BAD = [
     ({"decks": {"a": DECK, "b": Deck(DECK.cards[::-1])}, "choices": True}, "slot by slot"),
     ({"games": 9}, "10 or more"),
     ({"games": 27, "policies": ["random", "sampled", "random"]}, "30 or more"),
-    ({"named": "random", "policies": "random"}, "1/3 of the games"),
+    ({"named": "random", "policies": "random"}, "policies that differ"),
+    ({"metrics": ["win_share"], "policies": ["random", "sampled", "random"]}, "the same whatever the deck"),
     ({"named": "greedy", "policies": ["random", "sampled", "random"]}, "random, sampled"),
     ({"metrics": ["score", "scores"]}, "unknown metric"),
 ]
@@ -145,3 +146,25 @@ BAD = [
 def test_what_is_refused(words: dict[str, object], said: str) -> None:
     with pytest.raises(vs.InputError, match=said):
         play_decks(GAME, **({"decks": {"a": DECK}, "policies": "random", "games": 30} | words))  # type: ignore[arg-type]
+
+
+def test_runs_that_were_played_already_give_the_same() -> None:
+    decks = rat_decks(DECK, [10, 30])
+    seats = ["sampled", "random", "random"]
+    runs = {name: vs.simulate(vs.Veggies(3, deck), seats, 60, seed=3, rotate_seats=True, jobs=1) for name, deck in decks.items()}
+    mine, same = what_if.from_runs(runs), play_decks(GAME, decks, seats, 60, seed=3, jobs=1)
+    assert np.array_equal(mine.value, same.value) and np.array_equal(mine.without, same.without) and mine.deals == same.deals
+    assert [metric.key for metric in mine.metrics] == [metric.key for metric in same.metrics] and mine.decks == same.decks
+
+
+@pytest.mark.parametrize(
+    "more", [{"seed": 4}, {"games": 70}, {"policy_seed": 9}, {"first_game": 5}, {"deck": Deck(DECK.cards[:39])}]
+)
+def test_runs_that_are_not_the_same_games_are_refused(more: dict[str, object]) -> None:
+    words = {"games": 60, "seed": 3, "jobs": 1} | {key: value for key, value in more.items() if key != "deck"}
+    runs = {
+        "one": vs.simulate(GAME, "random", 60, seed=3, jobs=1),
+        "two": vs.simulate(vs.Veggies(3, more.get("deck", DECK)), "random", **words),  # type: ignore[arg-type]
+    }
+    with pytest.raises(vs.InputError, match="deal by deal"):
+        what_if.from_runs(runs)

@@ -5,7 +5,6 @@ Goods that do not occur in the deck keep their rows, with `in_deck` false or wit
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 
 import numpy as np
@@ -213,13 +212,16 @@ def symmetry_test(run: Run) -> pl.DataFrame:
 
 
 def _hotelling(said: Floats) -> tuple[float | None, float | None]:
-    """Return F and p of equal columns of said [groups, goods]."""
+    """Return F and p of equal columns of said [groups, goods]; None where what they differ by does not vary in all ways."""
+    from scipy import stats
     from statsmodels.stats.multivariate import test_mvmean
 
     apart = (said - said.mean(axis=1, keepdims=True))[:, 1:] if said.size else said
-    if apart.shape[1] == 0 or np.linalg.matrix_rank(np.cov(apart, rowvar=False, ddof=1)) < apart.shape[1]:
+    contrasts = apart.shape[1]
+    if contrasts == 0 or np.linalg.matrix_rank(apart - apart.mean(axis=0)) < contrasts:
         return None, None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = test_mvmean(apart, np.zeros(apart.shape[1]))
+    if contrasts == 1:  # test_mvmean takes two or more
+        found = stats.ttest_1samp(apart[:, 0], 0)
+        return float(found.statistic**2), float(found.pvalue)
+    found = test_mvmean(apart, np.zeros(contrasts))
     return float(found.statistic), float(found.pvalue)

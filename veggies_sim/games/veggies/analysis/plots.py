@@ -19,7 +19,8 @@ from veggies_sim.plots.axes import BLUE, GREEN, GREY, ORANGE, PURPLE, new_axes, 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LINES = ((BLUE, "o", "-"), (ORANGE, "s", "--"), (GREEN, "^", "-."), (PURPLE, "D", ":"))
+Style = tuple[str, str, str]  # colour, marker, line
+LINES: tuple[Style, ...] = ((BLUE, "o", "-"), (ORANGE, "s", "--"), (GREEN, "^", "-."), (PURPLE, "D", ":"))
 EDGE = "#222222"
 UNITS = {POINTS: "points", SHARE: "%"}
 TITLES = {
@@ -59,11 +60,14 @@ def rescored(
     return ax
 
 
-def curve(frame: pl.DataFrame, metric: str = "score", ax: Axes | None = None, title: str = "") -> Axes:
-    """Draw a metric over the rats in the deck, frame of `rats.curve`."""
+def curve(
+    frame: pl.DataFrame, metric: str = "score", ax: Axes | None = None, title: str = "", style: Style = LINES[0],
+    label: str | None = None,
+) -> Axes:  # fmt: skip
+    """Draw a metric over the rats in the deck, frame of `rats.curve`; style and label tell several lines apart."""
     rows = frame.filter(metric=metric)
     ax = ax or new_axes(title)
-    _dots(ax, rows["rats_in_deck"], rows, LINES[0])
+    _dots(ax, rows["rats_in_deck"], rows, style, label)
     ax.set_xticks(rows["rats_in_deck"].to_list())
     ax.set_xlabel("rats on the cards of the deck; players free to adapt")
     return _scale(ax, metric, rows)
@@ -231,7 +235,7 @@ def _ends(rows: pl.DataFrame) -> Any:
     return np.maximum(np.nan_to_num(np.array([low.cast(pl.Float64).to_numpy(), high.cast(pl.Float64).to_numpy()])), 0)
 
 
-def _dots(ax: Axes, x: Any, rows: pl.DataFrame, style: tuple[str, str, str], label: str | None = None) -> None:
+def _dots(ax: Axes, x: Any, rows: pl.DataFrame, style: Style, label: str | None = None) -> None:
     colour, marker, line = style
     ax.errorbar(x, rows["value"], yerr=_ends(rows), color=colour, marker=marker, linestyle=line, capsize=3, label=label)
 

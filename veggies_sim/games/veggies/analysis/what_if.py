@@ -22,13 +22,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import LEAST_DEALS, left_out
+from veggies_sim.analysis.corrections import two_sided
+from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, left_out
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, share_interval, t_interval
 from veggies_sim.analysis.metrics import SHARE, Metric, find_metric, metrics_of
 from veggies_sim.analysis.sums import GROUP, as_sums, group_frame
 from veggies_sim.core.checks import whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.policy import Given, policies_for
 from veggies_sim.core.progress import bar
@@ -116,17 +118,46 @@ def play_decks(
     return Played(list(arms), list(decks.values()), wanted, value, without, deals, games, names, seed, int(how["policy_seed"] or 0))
 
 
-def _wanted(game: Veggies, keys: Sequence[str], policies: Sequence[str], named: str | None) -> list[Metric]:
+def from_runs(runs: Mapping[str, Run], *, named: str | None = None, metrics: Sequence[str] = OUTCOMES) -> Played:
+    """Return what `play_decks` returns, of runs that were played already, such as datasets on disk; without choices.
+
+    runs: by name, the one that others are compared with first. named, metrics: as in `play_decks`. Raises InputError where
+    runs are not the same games with other decks.
+    """
+    if not isinstance(runs, Mapping) or not runs:
+        raise InputError(f"runs: found {show(runs)}; give a dict of names and runs.")
+    (first, base), *others = runs.items()
+    held = base.manifest
+    for name, run in others:
+        words = held.differences(run.manifest, _SAME)
+        if words or _games_of(run) != _games_of(base) or len(run.game.setup) != len(base.game.setup):
+            words = words or ["other games, or a deck of another size"]
+            raise InputError(f"runs: {show(name)} can't be compared with {show(first)} deal by deal: {'; '.join(words)}.")
+    check_size(base)
+    wanted = _wanted(base.game, metrics, held.policies, named)
+    value, without = _measured({name: [group_frame(run, _columns(wanted))] for name, run in runs.items()}, wanted, base.deal_count)
+    decks = [run.game.setup for run in runs.values()]
+    return Played([*runs], decks, wanted, value, without, base.deal_count, held.games, held.policies, held.seed, held.policy_seed)
+
+
+def _games_of(run: Run) -> list[tuple[int, int]]:
+    return run.manifest.finished() or [(run.manifest.first_game, run.manifest.games)]
+
+
+_SAME = ("game", "behaviour", "players", "seed", "policy_seed", "plays_per_deal", "rotate_seats", "rules", "policies")
+
+
+def _wanted(game: Game, keys: Sequence[str], policies: Sequence[str], named: str | None) -> list[Metric]:
     """Return the metrics of these keys, and where policies differ the win share of one of them. Raises InputError."""
     known = metrics_of(game)
     found = [find_metric(known, key) for key in keys]
     mixed = len({*policies}) > 1
-    if named is not None and (named not in policies or not mixed):
-        if not mixed:
-            raise InputError(
-                f"named: with the same policy at all seats every seat wins 1/{game.players} of the games whatever the deck, "
-                f"so the win share of {show(named)} would say nothing. Give it other policies to play against."
-            )
+    if "win_share" in keys or (named is not None and not mixed):
+        raise InputError(
+            "win share: of all seats together, or with the same policy at all seats, it is the same whatever the deck. Leave it "
+            "out and give policies that differ: the win share of one against the others is then measured."
+        )
+    if named is not None and named not in policies:
         raise unknown("policy of these seats", named, dict.fromkeys(policies))
     if mixed:
         named = named or policies[0]
@@ -217,13 +248,9 @@ def changes(played: Played, level: float = LEVEL) -> pl.DataFrame:
 
     Columns: deck, metric, unit, change with low and high, error, p (two-sided, of no change; 1 where nothing differs).
     """
-    from scipy import stats
-
     count = len(played.names)
     value, error = contrasts(played, np.eye(count)[1:] - np.eye(count)[:1])
-    found = t_interval(value, error, played.deals, level)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = np.where(value == 0, 1.0, 2 * stats.t.sf(np.abs(value) / error, played.deals - 1))
+    found, p = t_interval(value, error, played.deals, level), two_sided(value, error, played.deals)
     return _frame(played, played.names[1:], {"change": value, "low": found.low, "high": found.high, "error": error, "p": p})
 
 
