@@ -26,13 +26,20 @@ from numba.core.caching import FunctionCache
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-KERNEL_FOLDERS = ("core", "games", "policies")  # kernels live here and take nothing from elsewhere in the package
+# Kernels live in these folders and take nothing from elsewhere in the package, nor from folders for analysis below them.
+KERNEL_FOLDERS = ("core", "games", "policies")
+
+
+def kernel_sources() -> list[Path]:
+    """Return the source files that a kernel may be made of."""
+    found = (path for folder in KERNEL_FOLDERS for path in (_PACKAGE / folder).rglob("*.py"))
+    return sorted(path for path in found if "analysis" not in path.relative_to(_PACKAGE).parts)
 
 
 def sources_hash() -> str:
     """Return 16 hex digits that change with any source file that a kernel may be made of."""
     digest = hashlib.sha256()
-    for path in sorted(path for folder in KERNEL_FOLDERS for path in (_PACKAGE / folder).rglob("*.py")):
+    for path in kernel_sources():
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
