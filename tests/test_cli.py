@@ -172,7 +172,7 @@ def test_every_command_and_argument_has_its_help() -> None:
         return [parser, *(found for inner in below for found in parsers(inner))]
 
     found = parsers(build_parser())
-    assert len(found) >= 14
+    assert len(found) >= 15
     for parser in found:
         assert parser.description
         assert [action.dest for action in parser._actions if not action.help and action is not parser.below] == []

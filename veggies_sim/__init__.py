@@ -11,6 +11,8 @@ _NAMES = {
     "simulate": "veggies_sim.core.runner",
     "ladder": "veggies_sim.analysis.ladder",
     "skill_trace": "veggies_sim.analysis.ladder",
+    "compare": "veggies_sim.analysis.compare",
+    "simulate_until": "veggies_sim.analysis.until",
     "sweep": "veggies_sim.analysis.sweep",
     "open_dataset": "veggies_sim.core.dataset",
     "Run": "veggies_sim.core.dataset",

@@ -15,7 +15,7 @@ CLAIM, SCREEN = "holm", "fdr_bh"  # as statsmodels calls them
 # Holm, Scandinavian Journal of Statistics 6, 1979; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
 
 
-def two_sided(difference: Floats, error: Floats, deals: int) -> Floats:
+def two_sided(difference: Floats, error: Floats, deals: float | Floats) -> Floats:
     """Return the p-values of differences with standard errors by Student's t; of no difference and no error 1.
 
     NaN where all deals differ alike, so that no error says how sure the difference is.

@@ -16,6 +16,7 @@ from veggies_sim.core.errors import unknown
 from veggies_sim.core.game import Game
 
 SHARE, POINTS = "share", "points"
+BALANCED = ("win_share", "margin")  # one seat's gain is another's loss: of all seats together they say nothing
 
 
 def ratio(value: Floats, weight: Floats) -> Floats:

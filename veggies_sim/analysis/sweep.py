@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from veggies_sim.analysis.estimates import estimates
-from veggies_sim.analysis.metrics import find_metric, metrics_of
+from veggies_sim.analysis.metrics import BALANCED, find_metric, metrics_of
 from veggies_sim.analysis.sweep_file import Plan, Settings, read_plan
 from veggies_sim.core.checks import as_path, whole
 from veggies_sim.core.dataset import Run
@@ -34,8 +34,6 @@ FILE, ARMS, TABLE = "sweep.json", "arms", "sweep"
 SCHEMA = 1  # raised when the layout of the folder changes
 MOST_DRAWN = 2  # things that vary in one picture
 ALL, SEAT, POLICY = "all", "seat", "policy"  # what a row is about
-# Of all seats together they are what the number of sides says, or nothing.
-_SAID_BY_SIDES = ("win_share", "margin")
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def _rows(plan: Plan, number: int, run: Run) -> pl.DataFrame:
     arm = plan.arms[number]
     metrics = [*metrics_of(run.game).values()]
     per_seat = [metric for metric in metrics if metric.per_seat]
-    found = [estimates(run, [metric for metric in metrics if metric.key not in _SAID_BY_SIDES])]
+    found = [estimates(run, [metric for metric in metrics if metric.key not in BALANCED])]
     found = [found[0].with_columns(pl.lit(ALL).alias("by"), pl.lit("").alias("which"))]
     for by in [SEAT] + [POLICY] * (len({*run.manifest.policies}) > 1):
         each = estimates(run, per_seat, [by])
@@ -126,7 +124,7 @@ def drawable(plan: Plan, metric: str, seat: int | None = None) -> pl.Expr:
             f"or leave the picture out: the table has all of them."
         )
     found = find_metric(metrics_of(plan.arms[0].game), metric)
-    if seat is None and metric in _SAID_BY_SIDES:
+    if seat is None and metric in BALANCED:
         raise InputError(f"{metric}: of all seats together it is what the number of sides says. Choose a seat.")
     if seat is None:
         return (pl.col("metric") == metric) & (pl.col("by") == ALL)

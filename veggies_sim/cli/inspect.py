@@ -80,6 +80,10 @@ def _facts(run: Run, folder: Path) -> dict[str, str]:
     facts["games"] = spans(m.finished())
     if m.missing():
         facts["missing"] = f"{spans(m.missing())}; `{resume_command(folder)}` plays them"
+    if m.until:
+        halves = [f"{look['games']:,} games" + (f" +-{(look['high'] - look['low']) / 2:.3g}" if look["high"] is not None else "")
+                  for look in m.looks]  # fmt: skip
+        facts["until"] = f"{m.until['target']}, {m.until['games']:,} games at most; looks: {'; '.join(halves) or 'none'}"
     facts["seed"] = f"{m.seed}, of the policies {m.policy_seed}"
     facts["design"] = f"{m.plays_per_deal} plays per deal, seats {'' if m.rotate_seats else 'not '}rotated"
     facts["rows"] = words(run.rows)

@@ -79,6 +79,11 @@ def rules(arguments: argparse.Namespace) -> dict[str, str]:
     return parse_pairs(_one_each("--rule", arguments.rule, ",[^,=]*="), "--rule")
 
 
+def wishes(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the words of --wish by metric; empty where none is given."""
+    return parse_pairs(_one_each("--wish", arguments.wish, ",[^,=]*="), "--wish")
+
+
 def first(*values: Any) -> Any:
     """Return the first value that is not None."""
     return next((value for value in values if value is not None), None)

@@ -42,7 +42,12 @@ def add_commands(commands: Any) -> None:
     options.add_policy(p, "one for all seats, or repeat the option for each seat; default the game's own")
     options.add_play(p)
     add = p.add_argument
-    add("--games", type=number, help="number of games, every play of a deal counted; default 10,000")
+    add("--games", type=number,
+        help="number of games, every play of a deal counted; default 10,000; with --until the most, default 10 million")
+    add("--until", metavar="PRECISION",
+        help="play until a 95%% interval is this narrow, such as \"win_share(seat=0) +-0.2pp\" (percentage points), "
+        "\"score(policy=greedy) +-0.1\" or \"lead +-0.1\"; looked at after 1,000, 2,000, 4,000 ... games; default: "
+        "--games are played")  # fmt: skip
     add("--out", type=path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
     add("--record", choices=("seats", "moves"),
         help="moves also records every deal and every move, to analyse them (replay works without); default seats")
@@ -76,15 +81,15 @@ def _simulate(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import rebuild_game
     from veggies_sim.core.policy import policies_again
     from veggies_sim.core.registry import find_game
-    from veggies_sim.core.runner import simulate
     from veggies_sim.core.streams import draw_seed
 
     held = _held(arguments)
     values = {
         key: options.first(getattr(arguments, key), getattr(held, key, None), default) for key, default in _DEFAULTS.items()
     }
-    if held and arguments.games is None:
-        values["games"] = held.games_requested
+    until = arguments.until or (held.until.get("target") if held and arguments.games is None else None)
+    if arguments.games is None:
+        values["games"] = _games(held, until)
     kind = find_game(values.pop("game"))
     setup = rebuild_game(held, arguments.out).setup if held and not arguments.deck else kind.read_setup(arguments.deck)
     rules = options.rules(arguments) or (held.rules if held else {})
@@ -96,10 +101,47 @@ def _simulate(arguments: argparse.Namespace) -> None:
     values |= {"jobs": arguments.jobs, "backend": arguments.backend}
     out = arguments.out or Path("results") / f"{game.id}-{seed}"
     mode = "resume" if arguments.resume else "replace" if arguments.replace else "new"
-    run = simulate(game, policies, out=out, mode=mode, progress=True, dry_run=arguments.dry_run, **values)
-    if arguments.dry_run:
-        return _estimate(game, policies, values, sum(count for _, count in run.manifest.missing()))
+    if until:
+        _play_until(game, policies, until, arguments.dry_run, values | {"out": out, "mode": mode})
+    else:
+        _play(game, policies, arguments.dry_run, values | {"out": out, "mode": mode})
+
+
+def _games(held: Manifest | None, until: str | None) -> int:
+    """Return the number of games where --games does not say it: with --until the most."""
+    if until:
+        from veggies_sim.analysis.until import MOST_GAMES
+
+        return int(held.until.get("games", MOST_GAMES)) if held else MOST_GAMES
+    return held.games_requested if held else int(_DEFAULTS["games"])
+
+
+def _play(game: Game, policies: Any, dry_run: bool, values: dict[str, Any]) -> None:
+    from veggies_sim.core.runner import simulate
+
+    run = simulate(game, policies, progress=True, dry_run=dry_run, **values)
+    if dry_run:
+        _estimate(game, policies, values, sum(count for _, count in run.manifest.missing()))
+    else:
+        _report(run)
+
+
+def _play_until(game: Game, policies: Any, until: str, dry_run: bool, values: dict[str, Any]) -> None:
+    """Play until an interval is narrow enough, and say whether that was reached."""
+    from veggies_sim.analysis.until import look_words, read_target, simulate_until
+
+    target = read_target(until, game, policies)
+    if dry_run:
+        print(f"until {until}: the number of games is not known; of the most that are played:", file=sys.stderr)
+        return _play(game, policies, dry_run, values)
+    run = simulate_until(game, policies, until, progress=True, **values)
     _report(run)
+    last = run.manifest.looks[-1]
+    if target.reached(last):
+        print(f"{until}: reached after {look_words(last, target)}")
+    else:
+        more = "go on with --resume, --until and more --games"
+        print(f"{until}: NOT reached, these are the most games that were to be played ({more}); {look_words(last, target)}")
 
 
 def _report(run: Run) -> None:
@@ -129,6 +171,7 @@ def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> 
     if not whole:
         print("already complete, nothing to do", file=sys.stderr)
         return
+    values = {key: value for key, value in values.items() if key not in ("out", "mode")}
     simulate(game, policies, **(values | {"games": 1}))
     sample, start = min(whole, 16), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -13,7 +13,7 @@ from veggies_sim.core.checks import as_path
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.files import file_errors, resume_command, undone
 from veggies_sim.core.game import Column, Game
-from veggies_sim.core.manifest import FILE, Manifest, Part, refuse_inside
+from veggies_sim.core.manifest import FILE, Manifest, Part, deals_of, refuse_inside
 from veggies_sim.core.manifest_reader import load
 from veggies_sim.core.part_check import part_fault
 from veggies_sim.core.policy import is_own, newer_text, parse_policy
@@ -57,11 +57,12 @@ class Run:
     @property
     def deal_count(self) -> int:
         """The number of deals that the run holds games of: the size of the sample."""
-        spans = self.manifest.finished() or [(self.manifest.first_game, self.manifest.games)]
-        firsts = [first // self.games_per_deal for first, _ in spans]
-        lasts = [(first + count - 1) // self.games_per_deal for first, count in spans]
-        shared = sum(last == first for last, first in zip(lasts, firsts[1:], strict=False))
-        return sum(lasts) - sum(firsts) + len(spans) - shared
+        return sum(count for _, count in deals_of(self.held, self.games_per_deal))
+
+    @property
+    def held(self) -> list[tuple[int, int]]:
+        """The games that the run holds: (first, count) of every stretch."""
+        return self.manifest.finished() or [(self.manifest.first_game, self.manifest.games)]
 
     def scan(self, table: str) -> pl.LazyFrame:
         """Return a table (seats, deals or moves) as a lazy frame. Raises InputError where it was not recorded."""

@@ -97,6 +97,8 @@ class Manifest:
     command: str = field(default_factory=lambda: _command())
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     seconds: float = 0.0  # of playing and writing, all sessions together
+    until: dict[str, Any] = field(default_factory=dict)  # target (text) and games (the most): see `analysis.until`; else empty
+    looks: list[dict[str, Any]] = field(default_factory=list)  # how narrow it was: games, value, low, high (or null)
 
     def save(self, folder: Path) -> None:
         """Write run.json under a temporary name, then put it in place."""
@@ -145,6 +147,21 @@ class Manifest:
         """Return what each file's metadata says of its run, as JSON."""
         keys = (*IDENTITY, "schema", "versions", "created")
         return json.dumps({key: getattr(self, key) for key in keys}, ensure_ascii=False)
+
+
+def deals_of(stretches: Iterable[tuple[int, int]], games_per_deal: int) -> list[tuple[int, int]]:
+    """Return (first, count) of every stretch of deals that some stretches of games, in order, have games of.
+
+    >>> deals_of([(0, 5), (5, 1), (9, 3)], 3)
+    [(0, 2), (3, 1)]
+    """
+    deals: list[tuple[int, int]] = []
+    for first, count in stretches:
+        begin, end = first // games_per_deal, (first + count - 1) // games_per_deal + 1
+        if deals and begin <= sum(deals[-1]):
+            begin = deals.pop()[0]
+        deals.append((begin, end - begin))
+    return deals
 
 
 def spans(stretches: Iterable[tuple[int, int]], most: int = 10) -> str:

@@ -48,11 +48,12 @@ def load(folder: Path) -> Manifest:
 
 def _build(data: dict[str, Any]) -> Manifest:
     names = [item.name for item in fields(Manifest)]
-    data = {"own_code": {}} | data  # older datasets have none
+    data = {"own_code": {}, "until": {}, "looks": []} | data  # older datasets have none
     lacking = [name for name in names if name not in data]
     _need(not lacking, f"it has no {', '.join(lacking)}.")
     manifest = Manifest(**{name: data[name] for name in names})
     _check_values(manifest)
+    _check_until(manifest)
     _need(isinstance(manifest.parts, list), "parts is no list.")
     manifest.parts = [_part(part, manifest) for part in data["parts"]]
     _check_together(manifest)
@@ -79,8 +80,25 @@ def _check_values(m: Manifest) -> None:
         _need(right, f"{name}: found {show(held)}.")
     right = isinstance(m.policies, list) and all(isinstance(policy, str) for policy in m.policies)
     _need(right and len(m.policies) == m.players, f"policies: found {show(m.policies)}; valid: one for each player.")
-    right = type(m.seconds) in (int, float) and math.isfinite(m.seconds) and m.seconds >= 0
+    right = _is_number(m.seconds) and m.seconds >= 0
     _need(right, f"seconds: found {show(m.seconds)}.")
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _check_until(m: Manifest) -> None:
+    """Refuse a wished precision, and looks at it, that no run can have."""
+    if m.until != {}:
+        right = isinstance(m.until, dict) and set(m.until) == {"target", "games"} and isinstance(m.until["target"], str)
+        _need(right, f"until: found {show(m.until)}.")
+        whole(m.until["games"], "until, games", *LIMITS["games"])
+    _need(isinstance(m.looks, list), "looks is no list.")
+    for look in m.looks:
+        right = isinstance(look, dict) and set(look) == {"games", "value", "low", "high"}
+        right = right and all(value is None or _is_number(value) for value in look.values())
+        _need(right and type(look["games"]) is int, f"a look is {show(look)}.")
 
 
 def _part(data: Any, m: Manifest) -> Part:

@@ -138,7 +138,8 @@ def _resume(folder: Path, game: Game, held: Manifest, wanted: Manifest) -> Manif
         )
     columns = columns_of(game, held.policies, held.record)
     held.parts = [part for part in held.parts if part_fault(folder, part, held, columns) is None]
-    return replace(held, games_requested=wanted.games_requested, state="running")
+    looks = held.looks if held.until == wanted.until else []
+    return replace(held, games_requested=wanted.games_requested, state="running", until=wanted.until, looks=looks)
 
 
 def merge(folders: Sequence[str | Path], out: str | Path) -> Manifest:
@@ -160,7 +161,9 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> Manifest:
     begin = min(manifest.first_game for manifest in held)
     end = max(manifest.first_game + manifest.games_requested for manifest in held)
     seconds = sum(manifest.seconds for manifest in held)
-    merged = replace(held[0], first_game=begin, games_requested=end - begin, parts=[], seconds=seconds, state="running")
+    merged = replace(
+        held[0], first_game=begin, games_requested=end - begin, parts=[], seconds=seconds, state="running", until={}, looks=[]
+    )
     _copy_parts(parts, as_path(out, "out"), runs[0].game, merged)
     return merged
 

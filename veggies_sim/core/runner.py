@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +93,7 @@ def simulate(
     block: int = BLOCK,
     progress: bool | tqdm[Any] = False,
     dry_run: bool = False,
+    until: Mapping[str, Any] | None = None,
 ) -> Run:
     """Play `games` games and return the run: in memory, or as a dataset in the folder `out`.
 
@@ -102,6 +103,7 @@ def simulate(
     mode: "new", "resume" (play what `out` lacks) or "replace". backend: "threads" or "processes".
     progress: show a bar on standard error; or a bar of `progress.bar`, already shown, that several runs move on.
     dry_run: check everything, play and write nothing; the run that is returned has no rows.
+    until: for `analysis.until.simulate_until`, what the manifest says of the precision for which the run goes on.
     Raises InputError for arguments that are wrong, before anything is written; RunFailed where a worker died or the disk
     is full; after Ctrl-C KeyboardInterrupt, when the finished games are on disk.
     """
@@ -116,6 +118,7 @@ def simulate(
     plan = Plan(game, specs, design, one_of(record, "record", RECORDS), whole(block, "block", 1, 2**20))
     manifest = new_manifest(game, [str(spec) for spec in specs], design, record, (span["first_game"], span["games"]))
     manifest.own_code = {spec.kind.name: spec.kind.code for spec in specs if spec.kind.code}
+    manifest.until = dict(until or {})
     folder, mode = None if out is None else as_path(out, "out"), one_of(mode, "mode", MODES)
     if dry_run:
         return Run(check_folder(folder, game, manifest, mode) if folder else manifest, game)

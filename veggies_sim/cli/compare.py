@@ -1,0 +1,165 @@
+"""`compare`: datasets compared with a first one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from veggies_sim.cli import options
+from veggies_sim.cli.tables import span, table
+from veggies_sim.cli.words import game_facts, path, picture_title, report_head
+from veggies_sim.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from veggies_sim.analysis.compare import Comparison
+    from veggies_sim.core.dataset import Run
+
+_ABOUT = (
+    "Compare datasets of one game with the first one: differences of every metric with intervals, whether they are sure once "
+    "all rows of the table are taken into account, and what so many games can show. With the same seed the runs play the "
+    "same deals, and differences are taken deal by deal, which can save most of the games. To be compared: other decks, "
+    "rules, policies."
+)
+_TABLES = ("parquet", "csv")
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command of this file to the parser."""
+    p = commands.add_parser("compare", help="differences between datasets, and how sure", description=_ABOUT, allow_abbrev=False)
+    add = p.add_argument
+    add("folders", type=path, nargs="+", metavar="DIR", help="folders of datasets, the base first")
+    add("--wish", action="append", metavar="METRIC=DIFFERENCE", default=[],
+        help="also tell how many games show a difference this large, such as score=0.5 or win_share=1pp (percentage points); "
+        "repeat the option for each metric")  # fmt: skip
+    add("--out", type=path, metavar="FILE", help="also write the table: .parquet or .csv; default: no file")
+    add("--plot", type=path, metavar="FILE", help="also draw the differences: .png, .svg or .pdf; default: no picture")
+    add("--json", action="store_true", help="the same as JSON")
+    p.set_defaults(run=_compare)
+
+
+def _compare(arguments: argparse.Namespace) -> None:
+    from veggies_sim.analysis.compare import compare
+    from veggies_sim.core.dataset import open_dataset
+    from veggies_sim.core.files import check_new_file, new_file
+    from veggies_sim.plots.axes import check_picture, save
+    from veggies_sim.plots.compare import differences
+
+    if len(arguments.folders) < 2:
+        raise InputError(f"compare: found one dataset, {arguments.folders[0]}. Give two or more, the base first.")
+    if arguments.out:
+        check_new_file(arguments.out, _TABLES, "a table")
+    if arguments.plot:
+        check_picture(arguments.plot)
+    runs = [open_dataset(folder) for folder in arguments.folders]
+    found = compare(runs, wish=_wishes(arguments, runs[0]))
+    if arguments.json:
+        print(json.dumps(_facts(runs, found), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join([*_head(runs, found), *(line for run in found.runs.iter_rows(named=True) for line in _text(run, found))]))
+    if arguments.out:
+        with new_file(arguments.out):
+            _write(found, arguments.out)
+    if arguments.plot:
+        title = picture_title(runs[0].game, f"{', '.join(found.runs['run'])} compared with {found.base}")
+        save(differences(found.rows, title=title), arguments.plot)
+
+
+def _wishes(arguments: argparse.Namespace, base: Run) -> dict[str, float]:
+    from veggies_sim.analysis.amounts import read_amount
+    from veggies_sim.analysis.metrics import find_metric, metrics_of
+
+    metrics = metrics_of(base.game)
+    return {key: read_amount(word, find_metric(metrics, key)) for key, word in options.wishes(arguments).items()}
+
+
+def _write(found: Comparison, file: Path) -> None:
+    if file.suffix.lower() == ".csv":
+        found.rows.write_csv(file)
+    else:
+        found.rows.write_parquet(file)
+
+
+def _facts(runs: list[Run], found: Comparison) -> dict[str, Any]:
+    return game_facts(runs[0].game) | {
+        "head": report_head(runs[0].game), "base": found.base, "level": found.level,
+        "runs": found.runs.to_dicts(), "rows": found.rows.to_dicts(),
+    }  # fmt: skip
+
+
+def _head(runs: list[Run], found: Comparison) -> list[str]:
+    m = runs[0].manifest
+    who = ", ".join(m.policies) if len({*m.policies}) > 1 else f"{m.policies[0]} at every seat"
+    return [*report_head(runs[0].game), f"base: {found.base}, {m.games:,} games, seed {m.seed}, {who}"]
+
+
+def _text(run: Mapping[str, Any], found: Comparison) -> list[str]:
+    """Return the lines on one compared run."""
+    from veggies_sim.analysis.compare import row_name
+
+    sample = f"{run['games']:,} games, {run['deals']:,} deals"
+    if run["paired"]:
+        how = f"paired: the same deals in both ({sample})"
+    else:
+        how = f"NOT paired: other seeds, so other deals ({sample}); runs of one seed can show smaller differences"
+    lines = ["", f"{run['run']}", how, f"differs (here: the base): {'; '.join(run['differs']) or 'nothing'}"]
+    if run["identical"]:
+        return [*lines, f"identical: every game of the {run['games']:,} ends the same in every column"]
+    if run["changed"] is not None:
+        lines.append(
+            f"changed: {run['changed']:.1%} of games end otherwise ({span(run['changed_low'], run['changed_high'], '.1%')})"
+        )
+    rows = found.rows.filter(run=run["run"]).to_dicts()
+    verdicts = [[f"{row_name(row)}: ", row["verdict"]] for row in rows]
+    width = max(len(verdict) for _, verdict in verdicts)
+    words = table(["in words", " " * width], [[name, f"{verdict:<{width}}"] for name, verdict in verdicts])
+    return [*lines, "", _numbers(rows, run["paired"]), *_keys(rows, run["paired"]), "", words]
+
+
+def _numbers(rows: list[dict[str, Any]], paired: bool) -> str:
+    """Return the table of one compared run."""
+    from veggies_sim.analysis.amounts import valued
+    from veggies_sim.analysis.compare import row_name
+
+    wished = any(row["wished"] for row in rows)
+    head = ["metric", "base", "run", "difference", "95% interval", "p, corrected", "effect"]
+    head += ["gain"] * paired + ["can show"] + ["wished", "games needed"] * wished
+    lines = []
+    for row in rows:
+        unit, error = row["unit"], row["error"]
+        ends = [valued(row[end], error, unit, "+") for end in ("low", "high")]
+        effect = "none" if row["effect"] is None else f"{row['effect_kind']} {row['effect']:+.3f}"
+        line = [row_name(row), valued(row["base"], error, unit), valued(row["value"], error, unit)]
+        line += [valued(row["difference"], error, unit, "+"), "open" if row["low"] is None else " .. ".join(ends)]
+        line += [_chance(row["p_corrected"]), effect]
+        line += ["none" if row["pairing_gain"] is None else f"x {row['pairing_gain']:.1f}"] * paired
+        line.append(_size(row["smallest"], row))
+        needed = row["games_needed"]
+        line += [_size(row["wished"], row), "" if needed is None else f"{needed:,}"] * wished
+        lines.append(line)
+    return table(head, lines)
+
+
+def _chance(p: float | None) -> str:
+    return "none" if p is None else "< 1e-6" if p < 1e-6 else f"{p:.2g}"
+
+
+def _size(value: float | None, row: Mapping[str, Any]) -> str:
+    from veggies_sim.analysis.amounts import valued
+
+    return "" if value is None else valued(value, row["error"], row["unit"], "+").removeprefix("+")
+
+
+def _keys(rows: list[dict[str, Any]], paired: bool) -> list[str]:
+    """Return what the columns mean, a line each."""
+    keys = [
+        "pp: percentage points; 95% interval: of each row alone; p, corrected: for all rows of all runs together (Holm)",
+        "effect: d, in standard deviations of one value; h, of shares (Cohen)",
+        "can show: the difference that so many games show with a chance of 80% (5% two-sided, each row alone)",
+    ]
+    gain = "gain: independent deals would need so many times as many games for the same interval"
+    needed = "games needed: of each run, to show the wished difference with a chance of 80%"
+    return [*keys[:2], *[gain] * paired, keys[2], *[needed] * any(row["wished"] for row in rows)]
