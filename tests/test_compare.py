@@ -195,6 +195,13 @@ def test_policies_are_compared_by_name_where_they_change_seats() -> None:
     assert rows.filter(run="run 3").select("metric", "policy").rows() == [("score", "peek")]  # all seats win 1/n
 
 
+def test_a_metric_that_follows_from_the_rules_is_that_of_each_runs_own_rules() -> None:
+    a, b = play(60), play(60, harder())
+    row = row_of(vs.compare([a, b]), "rat_points")
+    assert row["value"] == pytest.approx(3 * b.seats["rats"].cast(pl.Float64).mean())
+    assert row["base"] == pytest.approx(2 * a.seats["rats"].cast(pl.Float64).mean())
+
+
 def test_the_win_share_of_all_seats_is_no_effect() -> None:
     found = vs.compare([play(60, OpenSum(2), "peek"), play(60, OpenSum(2), "peek:budget=8")]).rows
     whole = found.filter(pl.col("seat").is_null())["metric"].to_list()

@@ -67,14 +67,14 @@ def compare(runs: Sequence[Run], level: float = LEVEL, wish: Mapping[str, float]
     shared = [common(base, other, (labels[0], label)) for other, label in zip(runs[1:], labels[1:], strict=True)]
     rows, facts, kept = [], [], {}
     for other, label, how in zip(runs[1:], labels[1:], shared, strict=True):
-        metrics = {key: metric for key, metric in metrics_of(base.game).items() if key in metrics_of(other.game)}
-        key = (tuple(metrics), tuple(how.games[0]))
-        if key not in kept:  # most often all runs hold the same games: the base is read once
-            kept = {key: sums_of(base, metrics, how.games[0])}
-        frames = kept[key], sums_of(other, metrics, how.games[1])
+        here, there = metrics_of(base.game), metrics_of(other.game)
+        here, there = ({key: metric for key, metric in each.items() if key in here and key in there} for each in (here, there))
+        if (same := (tuple(here), tuple(how.games[0]))) not in kept:  # most often all runs hold the same games: read once
+            kept = {same: sums_of(base, here, how.games[0])}
+        frames = kept[same], sums_of(other, there, how.games[1])  # what is added up may follow from the rules
         fact = _fact(base, other, label, how, frames)
         facts.append(fact)
-        for found in _views(metrics, frames, how, level):
+        for found in _views(here, frames, how, level):
             rows.append(found.with_columns(
                 pl.lit(label).alias("run"), pl.lit(fact["identical"]).alias("same"), pl.lit(fact["games"]).alias("games")
             ))  # fmt: skip
@@ -245,7 +245,7 @@ def _judged(rows: pl.DataFrame, level: float) -> pl.DataFrame:
 
 
 def _found(row: Mapping[str, Any], alpha: float) -> str:
-    if row["same"]:
+    if row["same"] and not row["difference"]:  # what follows from the rules may differ where no outcome does
         return IDENTICAL
     if row["p"] is None:
         return UNKNOWN
