@@ -6,8 +6,8 @@ BIN := .venv/bin
 
 demo: .venv/.demo
 	"$(BIN)/veggies-sim" simulate --players 3 --games 20000 --deck data/cards.csv --policy greedy --seed 1 --out results/demo --replace
-	"$(BIN)/veggies-sim" info results/demo
-	@echo "Next: $(BIN)/veggies-sim replay results/demo --game 0"
+	"$(BIN)/veggies-sim" report results/demo
+	@echo "Next: open results/demo/report.html in a browser, or: $(BIN)/veggies-sim replay results/demo --game 0"
 
 test: .venv/.test check
 	"$(BIN)/python" -m pytest

@@ -15,6 +15,7 @@ _NAMES = {
     "simulate_until": "veggies_sim.analysis.until",
     "sweep": "veggies_sim.analysis.sweep",
     "open_dataset": "veggies_sim.core.dataset",
+    "write_report": "veggies_sim.report.page",
     "Run": "veggies_sim.core.dataset",
     "InputError": "veggies_sim.core.errors",
     "IllegalMove": "veggies_sim.core.errors",

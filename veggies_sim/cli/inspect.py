@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import options
-from veggies_sim.cli.words import conditions, number, path, words
+from veggies_sim.cli.words import number, path
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.files import new_file
 
@@ -65,30 +65,13 @@ def _info(arguments: argparse.Namespace) -> None:
 
 
 def _facts(run: Run, folder: Path) -> dict[str, str]:
-    """Return what a dataset is, for people, the most useful first."""
     from veggies_sim.core.files import resume_command
-    from veggies_sim.core.manifest import spans
+    from veggies_sim.report.provenance import facts
 
-    m, game = run.manifest, run.game
-    seated = ", ".join(f"{policy} at seat {seat}" for seat, policy in enumerate(m.policies))
-    facts = {"game": conditions(game), "policies": seated if len({*m.policies}) > 1 else f"{m.policies[0]} at every seat"}
-    if game.setup_file:
-        shipped = game.is_shipped(game.setup)
-        facts["set-up"] = f"{game.setup_file}, {'' if shipped else 'not '}the one that ships, sha256 {m.setup_hash[:12]}"
-        if shipped and game.setup_note:
-            facts["note"] = game.setup_note
-    facts["games"] = spans(m.finished())
-    if m.missing():
-        facts["missing"] = f"{spans(m.missing())}; `{resume_command(folder)}` plays them"
-    if m.until:
-        halves = [f"{look['games']:,} games" + (f" +-{(look['high'] - look['low']) / 2:.3g}" if look["high"] is not None else "")
-                  for look in m.looks]  # fmt: skip
-        facts["until"] = f"{m.until['target']}, {m.until['games']:,} games at most; looks: {'; '.join(halves) or 'none'}"
-    facts["seed"] = f"{m.seed}, of the policies {m.policy_seed}"
-    facts["design"] = f"{m.plays_per_deal} plays per deal, seats {'' if m.rotate_seats else 'not '}rotated"
-    facts["rows"] = words(run.rows)
-    facts["played"] = f"in {m.seconds:.1f} s, {m.created}, by: {m.command}"
-    return facts | {"versions": f"{words(m.versions)}, behaviour of the game {m.behaviour}, dataset layout {m.schema}"}
+    found = facts(run)
+    if "missing" in found:
+        found["missing"] += f"; `{resume_command(folder)}` plays them"
+    return found
 
 
 def _dictionary(run: Run) -> dict[str, list[dict[str, str]]]:

@@ -67,12 +67,21 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> _Parser:
     """Return the parser of all commands."""
-    from veggies_sim.cli import catalog, compare, deck, inspect, ladder, simulate, sweep  # here, where `main` meets a Ctrl-C
+    from veggies_sim.cli import (  # here, where `main` meets a Ctrl-C
+        catalog,
+        compare,
+        deck,
+        inspect,
+        ladder,
+        report,
+        simulate,
+        sweep,
+    )
 
     parser = _Parser(prog="veggies-sim", description="Monte Carlo analytics for small card games.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"veggies-sim {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for module in (simulate, inspect, compare, ladder, sweep, deck, catalog):
+    for module in (simulate, inspect, report, compare, ladder, sweep, deck, catalog):
         module.add_commands(commands)
     return parser
 

@@ -45,16 +45,6 @@ def words(value: object) -> str:
     return str(value)
 
 
-def conditions(game: Game) -> str:
-    """Return the players, the sides where seats share one, and the rule values of a game."""
-    sides: dict[int, list[str]] = {}
-    for seat, side in enumerate(game.team()):
-        sides.setdefault(side, []).append(str(seat))
-    shared = f"; sides: seats {' against '.join(map('+'.join, sides.values()))}" if len(sides) < game.players else ""
-    rules = ", ".join(f"{key}={value}" for key, value in game.rules.items())
-    return f"{game.title}, {game.players} players{shared}; rules: {rules or 'none'}"
-
-
 def game_facts(game: Game) -> dict[str, Any]:
     """Return the conditions under which games are played, as JSON has them."""
     return {"game": game.id, "players": game.players, "rules": dict(game.rules), "setup_hash": game.setup_hash}
@@ -62,7 +52,7 @@ def game_facts(game: Game) -> dict[str, Any]:
 
 def report_head(game: Game) -> list[str]:
     """Return the lines above a report that is kept: the conditions, and what must be said with its results."""
-    return [conditions(game), *_setup_notes(type(game), game.setup)]
+    return [game.conditions(), *_setup_notes(type(game), game.setup)]
 
 
 def picture_title(game: Game, played: str) -> str:
@@ -73,7 +63,7 @@ def picture_title(game: Game, played: str) -> str:
 
 def say_conditions(game: Game) -> None:
     """Say on standard error under which conditions games were played, and what must be said with their results."""
-    print(conditions(game), file=sys.stderr)
+    print(game.conditions(), file=sys.stderr)
     warn_of_setup(type(game), game.setup)
 
 
@@ -84,4 +74,4 @@ def warn_of_setup(kind: type[Game], setup: Any) -> None:
 
 
 def _setup_notes(kind: type[Game], setup: Any) -> list[str]:
-    return [f"note: {kind.setup_note}"] if kind.setup_note and kind.is_shipped(setup) else []
+    return [f"note: {note}" for note in kind.setup_notes(setup)]

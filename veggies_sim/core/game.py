@@ -122,6 +122,17 @@ class Game(ABC):
         """Return key=value of each rule that differs from its default."""
         return [f"{o.key}={self.rules[o.key]}" for o in self.rule_options if self.rules[o.key] != o.default]
 
+    def sides(self) -> list[list[int]]:
+        """Return the seats of each side, in the order of sides."""
+        return [[seat for seat, side in enumerate(self.team()) if side == number] for number in sorted({*self.team()})]
+
+    def conditions(self) -> str:
+        """Return the players, the sides where seats share one, and the rule values, for people."""
+        sides = ["+".join(map(str, seats)) for seats in self.sides()]
+        shared = f"; sides: seats {' against '.join(sides)}" if len(sides) < self.players else ""
+        rules = ", ".join(f"{key}={value}" for key, value in self.rules.items())
+        return f"{self.title}, {self.players} players{shared}; rules: {rules or 'none'}"
+
     @classmethod
     def read_setup(cls, path: Path | None) -> Any:
         """Return the set-up from a file, the default one where path is None. Raises InputError."""
@@ -138,6 +149,11 @@ class Game(ABC):
     def is_shipped(cls, setup: Any) -> bool:
         """Say whether a set-up is the one that ships with the game."""
         return cls.setup_file is not None and bool(setup == cls.read_setup(None))
+
+    @classmethod
+    def setup_notes(cls, setup: Any) -> list[str]:
+        """Return what must be said with every result of a set-up, each a clause without a full stop."""
+        return [cls.setup_note] if cls.setup_note and cls.is_shipped(setup) else []
 
     def setup_text(self) -> str | None:
         """Return the set-up as the canonical text of its file; None where the game has none."""

@@ -22,6 +22,7 @@ from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.streams import SEED_LIMIT
 
 FILE = "run.json"
+REPORT = "report.html"  # a dataset's own report, beside its tables
 SCHEMA = 1  # raised when the layout of a dataset changes
 STATES = ("running", "complete", "interrupted", "failed")
 LIMITS = {  # lowest and highest value of a run's numbers
@@ -179,6 +180,14 @@ def refuse_inside(path: Path) -> None:
     for folder in path.absolute().parents:
         if (folder / FILE).is_file():
             raise InputError(f"{path} is inside of a dataset ({folder}). Give a place outside of it.")
+
+
+def is_report(file: Path) -> bool:
+    """Say whether a file is a report that this package wrote."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        return b'<meta name="generator" content="veggies_sim' in stream.read(500)
 
 
 def _command() -> str:

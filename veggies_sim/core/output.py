@@ -16,7 +16,7 @@ from veggies_sim.core.engine import Design
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.files import LOCK, file_errors, locked, resume_command
 from veggies_sim.core.game import Game
-from veggies_sim.core.manifest import FILE, IDENTITY, Manifest, Part, refuse_inside, spans
+from veggies_sim.core.manifest import FILE, IDENTITY, REPORT, Manifest, Part, is_report, refuse_inside, spans
 from veggies_sim.core.manifest_reader import load
 from veggies_sim.core.part_check import part_fault
 from veggies_sim.core.schema import TABLES, columns_of
@@ -119,6 +119,8 @@ def _write_setup(folder: Path, game: Game) -> None:
 def _remove_dataset(folder: Path, game: Game) -> None:
     """Remove what a dataset is made of; files of other people stay."""
     (folder / FILE).unlink(missing_ok=True)
+    if is_report(folder / REPORT):
+        (folder / REPORT).unlink()
     for name in (*TABLES, TEMPORARY):
         shutil.rmtree(folder / name, ignore_errors=True)
     if game.setup_file:

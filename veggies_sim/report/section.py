@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from veggies_sim.analysis.metrics import SHARE
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+FROM, TO = " from", " to"  # ends of the names of columns that hold an interval's ends
 
 
 @dataclass(frozen=True)
 class Table:
-    """A small frame as a table."""
+    """A small frame as a table.
+
+    Columns "NAME from" and "NAME to" are shown in the cell of NAME, as its interval (see `estimate`). A number is shown
+    with the format of its column; an estimate without one as its unit says, the column `unit` of its row.
+    """
 
     caption: str  # what it shows, and what is in the columns
     frame: pl.DataFrame  # ready to be read: columns in words, numbers as they are
-    formats: dict[str, str] = field(default_factory=dict)  # column -> format of its numbers, as ".1%"; others as they are
+    formats: dict[str, str] = field(default_factory=dict)  # column -> format of its numbers, as ".1%"
 
 
 @dataclass(frozen=True)
@@ -45,4 +53,23 @@ class Section:
     """A heading with what stands below it."""
 
     title: str
-    items: list[Item]
+    items: Sequence[Item]
+
+
+def estimate(name: str, value: str = "value", low: str = "low", high: str = "high") -> Iterator[pl.Expr]:
+    """Yield the columns of an estimate with its interval as a Table takes them, of columns of a frame."""
+    for column, end in ((value, ""), (low, FROM), (high, TO)):
+        yield pl.col(column).alias(f"{name}{end}")
+
+
+def wide(caption: str, found: pl.DataFrame, by: Sequence[str], titles: Mapping[str, str]) -> Table:
+    """Return a table of estimates (columns `by`, metric, unit, value, low, high) with a column for each metric.
+
+    titles: metric -> title of its column, in the order of columns; metrics that are not among them are left out.
+    """
+    table, formats = found.select(by).unique(maintain_order=True), {}
+    for metric, title in titles.items():
+        rows = found.filter(pl.col("metric") == metric)
+        table = table.join(rows.select(*by, *estimate(title)), on=list(by), how="left", maintain_order="left")
+        formats[title] = ".1%" if SHARE in rows["unit"] else ".2f"
+    return Table(caption, table, formats)

@@ -162,7 +162,7 @@ def flow(pictures: Sequence[Picture], gap: int = GAP) -> Picture:
     return Picture(width, y - gap, "".join(body))
 
 
-def _svg(picture: Picture, title: str, edge: int = 6) -> str:
+def picture_svg(picture: Picture, title: str, edge: int = 6) -> str:
     """Return a whole SVG image on white, with `title` for those who cannot see it."""
     width, height = picture.width + 2 * edge, picture.height + 2 * edge
     return (
@@ -180,7 +180,7 @@ def page(title: Sequence[str], parts: Sequence[Picture], pale: str = "") -> str:
     rows = [text_line(words, width, 16, 'font-weight="bold"') for words in title]
     for part in (*parts, flow(legend, 4)):
         rows += [Picture(0, 10, ""), part]
-    return _svg(column(rows), ", ".join(title), 12)
+    return picture_svg(column(rows), ", ".join(title), 12)
 
 
 def _entry(symbol: str, words: str, faded: bool = False) -> Picture:
@@ -190,14 +190,14 @@ def _entry(symbol: str, words: str, faded: bool = False) -> Picture:
 
 def card_svg(face: Face) -> str:
     """Return the picture of a card face as it is printed."""
-    return _svg(card_picture(face), "a card")
+    return picture_svg(card_picture(face), "a card")
 
 
 def stand_svg(stand: Stand, highlight: int | None = None) -> str:
     """Return the picture of a stand; `highlight` is the place in `stand.cards` of a card to outline (-1 the last)."""
     if highlight is not None and not -len(stand.cards) <= highlight < len(stand.cards):
         raise InputError(f"highlight: found {highlight}; the stand has {len(stand.cards)} cards, counted from 0")
-    return _svg(stand_picture(stand, highlight), f"a stand of {len(stand.cards)} cards")
+    return picture_svg(stand_picture(stand, highlight), f"a stand of {len(stand.cards)} cards")
 
 
 def stand_text(stand: Stand) -> str:

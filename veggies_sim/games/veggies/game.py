@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from veggies_sim.analysis.metrics import Metric
+    from veggies_sim.core.dataset import Run
+    from veggies_sim.report.section import Section
 
 
 def cards_needed(players: int, ramp_size: int, stand_size: int) -> int:
@@ -243,6 +245,12 @@ class Veggies(Game):
         from veggies_sim.games.veggies.analysis.measures import MEASURES
 
         return MEASURES
+
+    def sections(self, run: Run, what_if: int) -> list[Section]:
+        """Return what a report says of stands, goods, rats and cards."""
+        from veggies_sim.games.veggies.report import sections
+
+        return sections(self, run, what_if)
 
     def steps(self, record: Any) -> list[Step]:
         """Return one picture for every card laid."""

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Step
 from veggies_sim.games.veggies.deck import GOODS, LETTER, LETTERS, Face
-from veggies_sim.games.veggies.drawing import MARK, Picture, card_picture, column, flow, page, stand_picture, stand_text, text_line
+from veggies_sim.games.veggies.drawing import (
+    MARK,
+    Picture,
+    card_picture,
+    column,
+    flow,
+    page,
+    picture_svg,
+    stand_picture,
+    stand_text,
+    text_line,
+)
 from veggies_sim.games.veggies.rules import Goods, Stand, add_up, announce
 
 if TYPE_CHECKING:
@@ -118,6 +129,19 @@ def steps(game: Veggies, record: Record) -> list[Step]:
     return [*pictures, _final_step(table)]
 
 
+def finished_stand(game: Veggies, record: Record, seat: int) -> str:
+    """Return the picture of one seat's stand at the end of a recorded game, with the sum that makes its score.
+
+    Raises InputError or IllegalMove where the record does not fit the deck and the rules of `game`.
+    """
+    table = _Table(game, record)
+    for move in record.moves:
+        table.lay(move)
+    _check_end(table)
+    _, panel = _end(table, seat)
+    return picture_svg(panel, f"the stand of {table.label(seat)}; {_result(table)}")
+
+
 def _check_end(table: _Table) -> None:
     """Refuse rows of `seats` that tell of other stands than the moves give."""
     for seat, (stand, row) in enumerate(zip(table.stands, table.seats, strict=True)):
@@ -189,19 +213,31 @@ def _list(words: Sequence[object]) -> str:
 
 def _final_step(table: _Table) -> Step:
     """Say who announced what, how each score comes about, and who won, from the rows of `seats`."""
-    scored = [good for good in GOODS if table.seats[0][f"{good}_scored"]]
-    title, lines, panels = f"the end: {_result(table)}", [], []
-    for seat, row in enumerate(table.seats):
-        named = [row[key] for key in ("announced", "announced_2") if row[key] is not None]
-        said = f"announces {_list(named) if named else 'nothing'}"
-        terms = _terms(table, row, scored)
-        lines.append(f"{table.name(seat)} {said}; {' '.join(terms)}")
-        panels.append(table.panel(seat, [said, *terms], scored=scored))
+    scored, title = _scored(table), f"the end: {_result(table)}"
+    ends = [_end(table, seat) for seat in range(len(table.seats))]
+    lines = [words for words, _ in ends]
     lines += ["", f"scored: {_list(scored) if scored else 'nothing'}", _result(table)]
     for seat, stand in enumerate(table.stands):
         lines += ["", table.name(seat), stand_text(stand)]
-    pale = next((good for good in GOODS if good not in scored), "")
-    return Step(title, "\n".join(lines), page([title], [flow(panels)], pale), LEGEND)
+    return Step(title, "\n".join(lines), page([title], [flow([panel for _, panel in ends])], _pale(table)), LEGEND)
+
+
+def _scored(table: _Table) -> list[str]:
+    return [good for good in GOODS if table.seats[0][f"{good}_scored"]]
+
+
+def _pale(table: _Table) -> str:
+    """Return a good that nobody announced, as the legend's example; empty where there is none."""
+    return next((good for good in GOODS if good not in _scored(table)), "")
+
+
+def _end(table: _Table, seat: int) -> tuple[str, Picture]:
+    """Return what a seat announced and how its score comes about, in words and below its stand."""
+    row, scored = table.seats[seat], _scored(table)
+    named = [row[key] for key in ("announced", "announced_2") if row[key] is not None]
+    said = f"announces {_list(named) if named else 'nothing'}"
+    terms = _terms(table, row, scored)
+    return f"{table.name(seat)} {said}; {' '.join(terms)}", table.panel(seat, [said, *terms], scored=scored)
 
 
 def _terms(table: _Table, row: Row, scored: Sequence[str]) -> list[str]:

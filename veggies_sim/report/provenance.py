@@ -1,0 +1,58 @@
+"""Where a run comes from and what its numbers can't say, in words."""
+
+from __future__ import annotations
+
+from veggies_sim.core.dataset import Run
+from veggies_sim.core.manifest import spans
+
+
+def facts(run: Run) -> dict[str, str]:
+    """Return what a dataset is, for people, the most useful first."""
+    m, game = run.manifest, run.game
+    found = {"game": game.conditions(), "policies": seated(run)}
+    if game.setup_file:
+        shipped = game.is_shipped(game.setup)
+        found["set-up"] = f"{game.setup_file}, {'' if shipped else 'not '}the one that ships, sha256 {m.setup_hash[:12]}"
+    if notes := game.setup_notes(game.setup):
+        found["note"] = "; ".join(notes)
+    found["games"] = spans(m.finished())
+    if m.missing():
+        found["missing"] = spans(m.missing())
+    if m.until:
+        halves = [
+            f"{look['games']:,} games" + ("" if look["high"] is None else f" +-{(look['high'] - look['low']) / 2:.3g}")
+            for look in m.looks
+        ]
+        found["until"] = f"{m.until['target']}, {m.until['games']:,} games at most; looks: {'; '.join(halves) or 'none'}"
+    found["seed"] = f"{m.seed}, of the policies {m.policy_seed}"
+    found["design"] = f"{m.plays_per_deal} plays per deal, seats {'' if m.rotate_seats else 'not '}rotated"
+    found["rows"] = ", ".join(f"{table} {rows}" for table, rows in run.rows.items())
+    found["played"] = f"in {m.seconds:.1f} s, {m.created}, by: {m.command}"
+    versions = ", ".join(f"{name} {version}" for name, version in m.versions.items())
+    return found | {"versions": f"{versions}, behaviour of the game {m.behaviour}, dataset layout {m.schema}"}
+
+
+def seated(run: Run) -> str:
+    """Return which policy plays where."""
+    policies = run.manifest.policies
+    if len({*policies}) == 1:
+        return f"{policies[0]} at every seat"
+    return ", ".join(f"{policy} at seat {seat}" for seat, policy in enumerate(policies))
+
+
+def limits(run: Run) -> list[str]:
+    """Return what must be known before any number of a report is believed, a paragraph each."""
+    m, game = run.manifest, run.game
+    found = [f"{note[:1].upper()}{note[1:]}." for note in game.setup_notes(game.setup)]
+    if m.missing():
+        found.append(
+            f"The run is not finished ({m.state}): {m.games:,} of {m.games_requested:,} games are here, and only they count. "
+            f"`simulate --resume` plays the rest."
+        )
+    found += [
+        f"All players are simulated: {seated(run)}. People play otherwise; what holds for these policies need not hold for them.",
+        f"Intervals are of confidence 95% and count the {run.deal_count:,} deals. They cover the chance of the draw, not what the "
+        f"policies, the rules or the set-up may lack. Where several numbers of a table are said to hold together, their "
+        f"intervals are wider; all others are right 95 times in 100 each, so of many numbers some are off.",
+    ]
+    return found
