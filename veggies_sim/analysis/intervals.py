@@ -100,7 +100,7 @@ def share_interval(value: Floats, error: Floats, blocks: int, level: float = LEV
     sure = error**2 < 1e-12 * value * (1 - value) + 1e-18
     trials = smaller * np.where(sure, blocks, value * (1 - value) / np.where(sure, 1, error**2))
     low, high = proportion_confint(value * trials, trials, 1 - level, method="wilson")
-    return Interval(value, np.asarray(low), np.asarray(high))
+    return Interval(value, np.minimum(low, value), np.maximum(high, value))  # at 0 and 1 the ends are rounded
 
 
 def games_needed(error: float | Floats, deals: int, games_per_deal: int, wish: float, level: float = LEVEL) -> NDArray[np.int64]:
