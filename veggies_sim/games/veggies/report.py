@@ -172,7 +172,8 @@ def _stand(game: Veggies, run: Run, score: int, words: str) -> Drawing:
     picture = finished_stand(game, find_record(run, number), seat)
     points = "1 point" if score == 1 else f"{score} points"
     return Drawing(
-        f"{words}: {points} of seat {seat} ({policy}) in game {number}; `replay --game {number}` tells how it came", picture
+        f"{words}: {points} of seat {seat} ({policy}) in game {number}; `veggies-sim replay DIR --game {number}` tells how it came",
+        picture,
     )
 
 
