@@ -7,15 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, jackknife_error, share_interval, t_interval
-from veggies_sim.analysis.metrics import SHARE, Metric
-from veggies_sim.analysis.sums import Change, Sums, group_sums
+from veggies_sim.analysis.intervals import (
+    LEVEL,
+    Floats,
+    Interval,
+    degrees,
+    deviation_interval,
+    jackknife_error,
+    share_interval,
+    t_interval,
+)
+from veggies_sim.analysis.metrics import SHARE, Metric, deviation, ratio
+from veggies_sim.analysis.sums import Change, N, Sums, group_sums
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
 
-LEAST_DEALS = 10  # with fewer, an interval over deals is too wide to be of use
+LEAST_DEALS = 50  # with fewer, intervals of skewed metrics do not hold as often as they say (scripts/coverage.py)
 
 
 def check_size(run: Run) -> None:
@@ -39,9 +49,10 @@ def estimates(
 ) -> pl.DataFrame:
     """Return a row for each value of `by` and each metric, sorted by `by`.
 
-    Columns: those of `by`; metric, unit; value with low and high, the interval of confidence `level`; error, the standard
-    error; rows, of the table. together: all intervals of a metric hold together with confidence `level` (Bonferroni).
-    table, change: as of `sums.group_frame`. Raises InputError for fewer than LEAST_DEALS deals.
+    Columns: those of `by`; metric, unit; value with low and high, the interval of confidence `level` (null where fewer than
+    LEAST_DEALS deals have such rows); error, the standard error; rows, of the table. together: all intervals of a metric
+    hold together with confidence `level` (Bonferroni). table, change: as of `sums.group_frame`. Raises InputError for
+    fewer than LEAST_DEALS deals.
     """
     check_size(run)
     columns = {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
@@ -49,9 +60,8 @@ def estimates(
     count = found.sums["rows"].sum(axis=0).astype(int)
     frames = []
     for metric in metrics:
-        value, error = measured(found, metric)
-        within = interval(metric, value, error, found.deals, 1 - (1 - level) / (len(count) if together else 1))
-        numbers = {"value": value, "low": within.low, "high": within.high, "error": error, "rows": count}
+        within, error = metric_interval(found, metric, 1 - (1 - level) / (len(count) if together else 1))
+        numbers = {"value": within.value, "low": within.low, "high": within.high, "error": error, "rows": count}
         named = found.keys.with_columns(pl.lit(metric.key).alias("metric"), pl.lit(metric.unit).alias("unit"))
         frames.append((named if by else pl.DataFrame({"metric": [metric.key], "unit": [metric.unit]})).with_columns(
             pl.Series(name, values) for name, values in numbers.items()
@@ -59,9 +69,43 @@ def estimates(
     return pl.concat(frames).fill_nan(None)
 
 
+def metric_interval(found: Sums, metric: Metric, level: float = LEVEL) -> tuple[Interval, Floats]:
+    """Return a metric [K] with its interval, and its standard error [K].
+
+    Of a share the interval stays within 0 and 1, of a standard deviation above 0; else it is symmetric. NaN where fewer
+    than LEAST_DEALS groups have any rows that count.
+    """
+    parts = _parts(found, metric, metric.key)
+    value, without = metric.estimate(*(part.sum(axis=0) for part in parts)), left_out(parts, metric)
+    error, weight = jackknife_error(without), parts[-1]
+    if metric.unit == SHARE:
+        made = share_interval(value, error, deals_with(found, weight), level)
+    elif metric.estimate is deviation:
+        made = deviation_interval(value, without, level)
+    else:
+        made = t_interval(value, error, 1 + degrees(without), level)
+    enough = (weight != 0).sum(axis=0) >= LEAST_DEALS
+    return Interval(value, np.where(enough, made.low, np.nan), np.where(enough, made.high, np.nan)), error
+
+
+def deals_with(found: Sums, weight: Floats) -> Floats:
+    """Return how many deals of equal weight say as much as those that have some, from sums [G, K] of weights.
+
+    Kish's effective size, the squared sum over the sum of squares (Survey Sampling, 1965, section 8.2). The squares of
+    the deals' weights are exact where each deal is a group; else they are told from how much the groups differ, beyond
+    what they do by having one deal more or less.
+    """
+    groups = min(found.deals, N)
+    size = found.deals / groups
+    mean = weight.sum(axis=0) / groups / size
+    uneven = mean**2 * (size % 1) * (1 - size % 1)
+    between = np.maximum((weight**2).sum(axis=0) / groups - (mean * size) ** 2 - uneven, 0) / size
+    return found.deals * ratio(mean**2, mean**2 + between)
+
+
 def measured(found: Sums, metric: Metric, name: str | None = None) -> tuple[Floats, Floats]:
     """Return a metric [K] and its standard error [K]; its sums are named KEY.0, KEY.1, ..."""
-    parts = [found.sums[f"{name or metric.key}.{i}"] for i in range(len(metric.sums))]
+    parts = _parts(found, metric, name or metric.key)
     return metric.estimate(*(part.sum(axis=0) for part in parts)), jackknife_error(left_out(parts, metric))
 
 
@@ -71,5 +115,9 @@ def left_out(parts: Sequence[Floats], metric: Metric) -> Floats:
 
 
 def interval(metric: Metric, value: Floats, error: Floats, deals: int, level: float = LEVEL) -> Interval:
-    """Return the interval of a metric: of a share within 0 and 1, else symmetric."""
+    """Return the interval of a metric of which no more is known: of a share within 0 and 1, else symmetric."""
     return share_interval(value, error, deals, level) if metric.unit == SHARE else t_interval(value, error, deals, level)
+
+
+def _parts(found: Sums, metric: Metric, name: str) -> list[Floats]:
+    return [found.sums[f"{name}.{i}"] for i in range(len(metric.sums))]
