@@ -25,7 +25,7 @@ from veggies_sim.analysis.sums import Change, N, Sums, group_sums
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
 
-LEAST_DEALS = 50  # with fewer, intervals of skewed metrics do not hold as often as they say (scripts/coverage.py)
+LEAST_DEALS = 50  # with fewer, intervals of skewed metrics do not hold as often as they say (scripts/coverage_check.py)
 
 
 def check_size(run: Run) -> None:

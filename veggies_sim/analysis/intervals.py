@@ -83,7 +83,7 @@ def degrees(without: Floats) -> Floats:
     At most G - 1, and fewer where a few groups make most of the error: 3 G / (kurtosis - 1), after Satterthwaite
     (Biometrics Bulletin 2, 1946) with the variance of a variance (Cochran: Sampling Techniques, 1977, section 2.15). So a
     skewed metric has a wider interval, and one that n groups have rows of has about n. Their formula has a 2, for an error
-    that does not depend on the estimate; with it standard deviations are right too often (`scripts/coverage.py`).
+    that does not depend on the estimate; with it standard deviations are right too often (`scripts/coverage_check.py`).
     """
     groups = len(without)
     apart = (without - without.mean(axis=0)) ** 2
@@ -134,7 +134,8 @@ def share_interval(value: Floats, error: Floats, blocks: Floats | int, level: fl
     sure = error**2 < 1e-12 * value * (1 - value) + 1e-18
     trials = smaller * np.where(sure, blocks, value * (1 - value) / np.where(sure, 1, error**2))
     low, high = proportion_confint(value * trials, trials, 1 - level, method="wilson")
-    return Interval(value, np.minimum(low, value), np.maximum(high, value))  # at 0 and 1 the ends are rounded
+    tiny = 1e-12  # rounding must not leave out the share itself, nor 0 and 1
+    return Interval(value, np.where(value < tiny, 0, np.maximum(low, 0)), np.where(value > 1 - tiny, 1, np.minimum(high, 1)))
 
 
 def games_needed(error: float | Floats, deals: int, games_per_deal: int, wish: float, level: float = LEVEL) -> NDArray[np.int64]:
