@@ -111,7 +111,7 @@ def test_a_share_of_none_is_as_sure_as_its_deals_not_as_all_deals() -> None:
     few = (np.arange(N) < 60)[:, None] * 1.0
     found, _ = metric_interval(sums(few, 10 * N), script.METRICS["below_zero"])
     theirs = share_interval(np.zeros(1), np.zeros(1), 60)
-    assert found.low == 0 and found.high == pytest.approx(theirs.high, rel=0.05)
+    assert found.low == 0 and found.high == pytest.approx(theirs.high, rel=0.1)
 
 
 def test_no_interval_where_too_few_deals_have_rows() -> None:
