@@ -39,7 +39,8 @@ from veggies_sim.analysis.intervals import (
     t_interval,
 )
 from veggies_sim.analysis.metrics import Metric, metrics_of
-from veggies_sim.analysis.sums import N, Sums
+from veggies_sim.analysis.scores import count_quantiles
+from veggies_sim.analysis.sums import GROUP, N, Sums
 from veggies_sim.core import registry
 from veggies_sim.core.dataset import Run
 
@@ -49,6 +50,7 @@ SEATS, PLAYS = 3, 2  # of a game, of a deal
 SHAPE, FROM_DEAL = 16.0, 0.3  # of the gamma distribution (skewness 0.5); the part of it that a deal gives to a seat
 SIZES = (LEAST_DEALS, 200, 1500)  # deals of a study; 1500 fill the groups of `sums` as unevenly as can be
 ROWS = 6_000_000  # of made-up games at a time
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARES = (0.02, 0.1, 0.33, 0.5)  # chances that are asked for; a study's own is up to half as much more or less
 Holds = np.ndarray  # [S] whether the interval of each study contains the truth
 
@@ -177,6 +179,20 @@ def blocks(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple
     yield "jackknife_interval", holds(jackknife_interval(score.mean(axis=0), without), SHAPE)
 
 
+def quantiles(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple[str, Holds]]:
+    """Yield quantiles of scores, which are whole numbers."""
+    score = np.floor(made_up(rng, deals, studies)[:, :, 0]).astype(np.int64)  # [D, plays, S]
+    group, _, number = (each.ravel() for each in np.indices(score.shape))
+    rows = pl.DataFrame({GROUP: group % N, "study": number, "score": score.ravel()})
+    counts = rows.group_by(GROUP, "study", "score").agg(pl.len().cast(pl.Float64).alias("count")).sort("study")
+    found = count_quantiles(counts, ["study"], "score", QUANTILES, deals)
+    known = found.with_columns(pl.col("low").fill_null(0), pl.col("high").fill_null(float("inf")))  # no end, nothing promised
+    for each in QUANTILES:
+        mine = known.filter(pl.col("probability") == each)
+        ends = Interval(*(mine[name].to_numpy() for name in ("value", "low", "high")))
+        yield f"quantile {each}", holds(ends, np.floor(stats.gamma.ppf(each, SHAPE)))
+
+
 def toy_runs(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple[str, Holds]]:
     """Yield metrics of whole runs of the toy game, of each seat. A seat draws five of 40 cards."""
     game, seed = HighSum(SEATS), int(rng.integers(2**32))
@@ -205,6 +221,7 @@ CONSERVATIVE = {
 }
 Kinds = Callable[[np.random.Generator, int, int], Iterator[tuple[str, Holds]]]
 KINDS: tuple[Kinds, ...] = (metrics, uneven, paired, blocks)
+SLOW: tuple[Kinds, ...] = (quantiles, toy_runs)  # for the smallest size only
 
 
 def judged(kind: str, deals: int, right: Holds, allowed: tuple[float, float] = (LOW, HIGH)) -> Verdict:
@@ -229,8 +246,8 @@ def verdicts(
     studies: int, seed: int, sizes: tuple[int, ...] = SIZES, allowed: tuple[float, float] = (LOW, HIGH)
 ) -> Iterator[Verdict]:
     """Yield the verdicts on all kinds; each set of kinds and size has a stream of its own."""
-    for place, kinds in enumerate((*KINDS, toy_runs)):
-        for deals in sizes if kinds is not toy_runs else sizes[:1]:
+    for place, kinds in enumerate((*KINDS, *SLOW)):
+        for deals in sizes if kinds in KINDS else sizes[:1]:
             for name, right in study(np.random.default_rng([seed, place, deals]), kinds, deals, studies).items():
                 yield judged(name, deals, right, allowed)
 

@@ -22,7 +22,7 @@ from veggies_sim.core import registry
 
 BUDGET = 1e-3
 STUDIES = 1000
-CASES = [(kinds, deals) for kinds in script.KINDS for deals in script.SIZES[:2]] + [(script.toy_runs, LEAST_DEALS)]
+CASES = [(kinds, deals) for kinds in script.KINDS for deals in script.SIZES[:2]] + [(kinds, LEAST_DEALS) for kinds in script.SLOW]
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def failures(rng: np.random.Generator, kinds: script.Kinds, deals: int, studies:
 
 @pytest.mark.parametrize(("kinds", "deals"), CASES, ids=lambda each: getattr(each, "__name__", str(each)))
 def test_intervals_hold(kinds: script.Kinds, deals: int) -> None:
-    assert failures(np.random.default_rng([2, deals]), kinds, deals, 300 if kinds is script.toy_runs else STUDIES) == []
+    assert failures(np.random.default_rng([2, deals]), kinds, deals, 300 if kinds in script.SLOW else STUDIES) == []
 
 
 def test_intervals_hold_where_groups_are_uneven() -> None:
@@ -82,7 +82,7 @@ def test_a_conservative_kind_may_hold_more_often_but_no_other() -> None:
 def test_the_script_gives_the_same_table_again_and_says_what_fails(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(script, "SIZES", (LEAST_DEALS,))
     monkeypatch.setattr(script, "KINDS", (script.blocks,))
-    monkeypatch.setattr(script, "toy_runs", script.blocks)
+    monkeypatch.setattr(script, "SLOW", (script.paired,))
     monkeypatch.setattr("sys.argv", ["coverage_check.py", "--studies", "60", "--seed", "5"])
     tables = []
     for _ in range(2):
