@@ -211,13 +211,11 @@ def toy_runs(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tup
         yield f"toy game: {key}", holds(ends, truth[key])
 
 
-# Shares: their sample is taken for smaller than it is, which shows where there are few deals or few events in them.
+# Shares: their sample is taken for smaller than it is, which shows where there are few deals, or few events in them.
+# Quantiles of whole numbers: their ends are whole numbers too. Bonferroni's intervals.
 CONSERVATIVE = {
-    "share near 0.02",
-    "share near 0.1",
-    "share, rows of few deals",
-    "toy game: win_share",
-    "win_share of all seats together",
+    *(f"quantile {each}" for each in QUANTILES),
+    *("share near 0.02", "share near 0.1", "share, rows of few deals", "toy game: win_share", "win_share of all seats together"),
 }
 Kinds = Callable[[np.random.Generator, int, int], Iterator[tuple[str, Holds]]]
 KINDS: tuple[Kinds, ...] = (metrics, uneven, paired, blocks)
