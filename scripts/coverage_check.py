@@ -27,18 +27,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from toy_game import HighSum
 
 import veggies_sim as vs
-from veggies_sim.analysis.estimates import LEAST_DEALS, estimates, left_out, metric_interval
+from veggies_sim.analysis.compare import _differences
+from veggies_sim.analysis.estimates import LEAST_DEALS, estimates, metric_interval
 from veggies_sim.analysis.intervals import (
     Floats,
     Interval,
-    degrees,
     group_of,
-    jackknife_error,
     jackknife_interval,
     mean_interval,
-    t_interval,
 )
 from veggies_sim.analysis.metrics import Metric, metrics_of
+from veggies_sim.analysis.pairs import Common
 from veggies_sim.analysis.scores import count_quantiles
 from veggies_sim.analysis.sums import GROUP, N, Sums
 from veggies_sim.core import registry
@@ -154,16 +153,19 @@ def uneven(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple
         yield "share, rows of few deals", holds(metric_interval(sums_of(below, shifted, kept=few), below)[0], share)
 
 
-def paired(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple[str, Holds]]:
-    """Yield differences of metrics between two arms that play the same deals."""
+def arms(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple[str, Holds]]:
+    """Yield differences of metrics between two runs that are alike, on the same deals and on others."""
     part = rng.gamma(SHAPE * FROM_DEAL, size=(deals, 1, SEATS, studies))
-    arms = [columns(made_up(rng, deals, studies, part)) for _ in range(2)]
-    for key in ("score", "win_share", "score_sd", "lead"):
-        metric = METRICS[key]
-        found = [list(sums_of(metric, arm).sums.values()) for arm in arms]
-        value = np.subtract(*(metric.estimate(*(each.sum(axis=0) for each in parts)) for parts in found))
-        without = np.subtract(*(left_out(parts, metric) for parts in found))
-        yield f"difference of {key}", holds(t_interval(value, jackknife_error(without), 1 + degrees(without)), 0)
+    base, same, other = (columns(made_up(rng, deals, studies, each)) for each in (part, part, None))
+    for paired, word, run in ((True, "paired", same), (False, "unpaired", other)):
+        how = Common(paired, paired, ([], []), (deals, deals))
+        for key in ("score", "win_share", "score_sd", "lead"):
+            sums = [sums_of(METRICS[key], games) for games in (base, run)]
+            for each in sums:
+                each.sums[f"{key}.square"] = each.sums[f"{key}.0"]  # of effect sizes, which nobody asks for here
+            found = _differences(METRICS[key], *sums, how, LEVEL)
+            ends = Interval(*(found[name].to_numpy() for name in ("difference", "low", "high")))
+            yield f"{word} difference of {key}", holds(ends, 0)
 
 
 def blocks(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple[str, Holds]]:
@@ -218,7 +220,7 @@ CONSERVATIVE = {
     *("share near 0.02", "share near 0.1", "share, rows of few deals", "toy game: win_share", "win_share of all seats together"),
 }
 Kinds = Callable[[np.random.Generator, int, int], Iterator[tuple[str, Holds]]]
-KINDS: tuple[Kinds, ...] = (metrics, uneven, paired, blocks)
+KINDS: tuple[Kinds, ...] = (metrics, uneven, arms, blocks)
 SLOW: tuple[Kinds, ...] = (quantiles, toy_runs)  # for the smallest size only
 
 

@@ -82,7 +82,7 @@ def test_a_conservative_kind_may_hold_more_often_but_no_other() -> None:
 def test_the_script_gives_the_same_table_again_and_says_what_fails(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(script, "SIZES", (LEAST_DEALS,))
     monkeypatch.setattr(script, "KINDS", (script.blocks,))
-    monkeypatch.setattr(script, "SLOW", (script.paired,))
+    monkeypatch.setattr(script, "SLOW", (script.arms,))
     monkeypatch.setattr("sys.argv", ["coverage_check.py", "--studies", "60", "--seed", "5"])
     tables = []
     for _ in range(2):
