@@ -28,7 +28,7 @@ from toy_game import HighSum
 
 import veggies_sim as vs
 from veggies_sim.analysis.compare import _differences
-from veggies_sim.analysis.estimates import LEAST_DEALS, estimates, metric_interval
+from veggies_sim.analysis.estimates import SURE_DEALS, estimates, metric_interval
 from veggies_sim.analysis.intervals import (
     Floats,
     Interval,
@@ -47,7 +47,7 @@ METRICS = metrics_of(HighSum(3))
 LEVEL, LOW, HIGH = 0.95, 0.943, 0.957  # nominal, and what must be reached of it
 SEATS, PLAYS = 3, 2  # of a game, of a deal
 SHAPE, FROM_DEAL = 16.0, 0.3  # of the gamma distribution (skewness 0.5); the part of it that a deal gives to a seat
-SIZES = (LEAST_DEALS, 200, 1500)  # deals of a study; 1500 fill the groups of `sums` as unevenly as can be
+SIZES = (SURE_DEALS, 200, 1500)  # deals of a study; 1500 fill the groups of `sums` as unevenly as can be
 ROWS = 6_000_000  # of made-up games at a time
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARES = (0.02, 0.1, 0.33, 0.5)  # chances that are asked for; a study's own is up to half as much more or less
@@ -145,8 +145,8 @@ def uneven(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple
     score, below = METRICS["score"], METRICS["below_zero"]
     truth = (SHAPE + more) / (1 + (PLAYS - 1) / 2)
     yield "score, more rows of good deals", holds(metric_interval(sums_of(score, games, kept=kept), score)[0], truth)
-    few = (rng.random((deals, 1, SEATS, studies)) < 2 * LEAST_DEALS / deals) * np.ones_like(kept)
-    if deals > 3 * LEAST_DEALS:
+    few = (rng.random((deals, 1, SEATS, studies)) < 2 * SURE_DEALS / deals) * np.ones_like(kept)
+    if deals > 3 * SURE_DEALS:
         yield "score, rows of few deals", holds(metric_interval(sums_of(score, games, kept=few), score)[0], SHAPE)
         share = 0.1 * rng.uniform(0.5, 1.5, studies)
         shifted = games | {"score": games["score"] - stats.gamma.ppf(share, SHAPE)}

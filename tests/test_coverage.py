@@ -15,14 +15,15 @@ import pytest
 from scipy import stats
 from toy_game import HighSum
 
-from veggies_sim.analysis.estimates import LEAST_DEALS, deals_with, metric_interval
+import veggies_sim as vs
+from veggies_sim.analysis.estimates import LEAST_DEALS, SURE_DEALS, deals_with, few_deals, metric_interval
 from veggies_sim.analysis.intervals import Interval, degrees, deviation_interval, mean_interval, share_interval, t_interval
 from veggies_sim.analysis.sums import N, Sums
 from veggies_sim.core import registry
 
 BUDGET = 1e-3
 STUDIES = 1000
-CASES = [(kinds, deals) for kinds in script.KINDS for deals in script.SIZES[:2]] + [(kinds, LEAST_DEALS) for kinds in script.SLOW]
+CASES = [(kinds, deals) for kinds in script.KINDS for deals in script.SIZES[:2]] + [(kinds, SURE_DEALS) for kinds in script.SLOW]
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +69,7 @@ def wrong(rng: np.random.Generator, deals: int, studies: int) -> Iterator[tuple[
 
 
 def test_wrong_intervals_are_found() -> None:
-    assert failures(np.random.default_rng(4), wrong, LEAST_DEALS, 4000) == [
+    assert failures(np.random.default_rng(4), wrong, SURE_DEALS, 4000) == [
         "rows counted as deals", "a tenth too narrow", "a fifth too wide", "t of a standard deviation", "t of a small share",
     ]  # fmt: skip
 
@@ -80,7 +81,7 @@ def test_a_conservative_kind_may_hold_more_often_but_no_other() -> None:
 
 
 def test_the_script_gives_the_same_table_again_and_says_what_fails(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setattr(script, "SIZES", (LEAST_DEALS,))
+    monkeypatch.setattr(script, "SIZES", (SURE_DEALS,))
     monkeypatch.setattr(script, "KINDS", (script.blocks,))
     monkeypatch.setattr(script, "SLOW", (script.arms,))
     monkeypatch.setattr("sys.argv", ["coverage_check.py", "--studies", "60", "--seed", "5"])
@@ -133,3 +134,10 @@ def test_degrees_of_freedom() -> None:
 def test_a_standard_deviation_of_none_has_no_interval() -> None:
     found = deviation_interval(np.zeros(1), np.zeros((9, 1)))
     assert np.isnan([found.low, found.high]).all()
+
+
+def test_few_deals_are_told() -> None:
+    few, enough = (
+        vs.simulate(HighSum(2), games=3 * deals, plays_per_deal=3, seed=1, jobs=1) for deals in (SURE_DEALS - 1, SURE_DEALS)
+    )
+    assert f"{SURE_DEALS - 1} deals are few" in few_deals(few) and few_deals(enough) == ""

@@ -25,7 +25,8 @@ from veggies_sim.analysis.sums import Change, N, Sums, group_sums
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
 
-LEAST_DEALS = 50  # with fewer, intervals of skewed metrics do not hold as often as they say (scripts/coverage_check.py)
+LEAST_DEALS = 10  # with fewer, an interval over deals is too wide to be of use
+SURE_DEALS = 50  # from here on intervals hold as often as they say (scripts/coverage_check.py); see `few_deals`
 
 
 def check_size(run: Run) -> None:
@@ -35,6 +36,16 @@ def check_size(run: Run) -> None:
             f"{run.folder or 'the run'}: {run.deal_count} deals are too few for intervals. "
             f"Play at least {LEAST_DEALS * run.games_per_deal:,} games ({LEAST_DEALS} deals)."
         )
+
+
+def few_deals(run: Run) -> str:
+    """Return what must be said of the intervals of a run of few deals; "" where nothing must."""
+    if run.deal_count >= SURE_DEALS:
+        return ""
+    return (
+        f"{run.deal_count} deals are few: below {SURE_DEALS}, 95 % intervals of leads and spreads hold about 93 times in 100, "
+        "those of shares more often than 95."
+    )
 
 
 def estimates(
