@@ -104,7 +104,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=1000, help="games to compare (default 1000)")
     parser.add_argument("--players", type=int, default=3, choices=(2, 3, 4), help="default 3")
     parser.add_argument("--policy", action="append", choices=("random", "greedy"), help="once, or once per seat")
-    parser.add_argument("--rule", action="append", default=[], metavar="KEY=VALUE", help="a rule of the game; repeatable")
+    parser.add_argument(
+        "--rule", action="append", default=[], metavar="KEY=VALUE", help="a rule of the game; repeatable"
+    )
     parser.add_argument("--deck", type=Path, help="deck file (default: the one shipped)")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument("--policy-seed", type=int, help="default: the seed")

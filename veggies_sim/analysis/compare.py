@@ -16,7 +16,7 @@ import polars as pl
 
 from veggies_sim.analysis.amounts import amount
 from veggies_sim.analysis.corrections import CLAIM, corrected, two_sided
-from veggies_sim.analysis.estimates import interval, left_out, measured
+from veggies_sim.analysis.estimates import left_out, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error
 from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, find_metric, metrics_of
 from veggies_sim.analysis.pairs import CHANGED, Common, changed, common, has_spread, sums_of
@@ -103,8 +103,7 @@ def _fact(base: Run, other: Run, label: str, how: Common, frames: tuple[pl.DataF
     share = dict.fromkeys(("changed", "changed_low", "changed_high"))
     if how.same_games:
         sums = changed(base, other, how)
-        value, error = measured(sums, CHANGED)
-        found = interval(CHANGED, value, error, sums.deals)
+        found, _ = metric_interval(sums, CHANGED)
         share = {name: float(each[0]) for name, each in zip(share, found, strict=True)}
     games = int(frames[1]["rows"].sum()) // other.game.players
     return {"run": label, "games": games, "deals": how.deals[1], "paired": how.paired, "identical": share["changed"] == 0,

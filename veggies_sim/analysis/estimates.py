@@ -125,10 +125,5 @@ def left_out(parts: Sequence[Floats], metric: Metric) -> Floats:
     return metric.estimate(*(part.sum(axis=0) - part for part in parts))
 
 
-def interval(metric: Metric, value: Floats, error: Floats, deals: int, level: float = LEVEL) -> Interval:
-    """Return the interval of a metric of which no more is known: of a share within 0 and 1, else symmetric."""
-    return share_interval(value, error, deals, level) if metric.unit == SHARE else t_interval(value, error, deals, level)
-
-
 def _parts(found: Sums, metric: Metric, name: str) -> list[Floats]:
     return [found.sums[f"{name}.{i}"] for i in range(len(metric.sums))]

@@ -20,7 +20,7 @@ from typing import Any
 import polars as pl
 
 from veggies_sim.analysis.amounts import amount, read_amount, valued
-from veggies_sim.analysis.estimates import LEAST_DEALS, interval, measured
+from veggies_sim.analysis.estimates import LEAST_DEALS, metric_interval
 from veggies_sim.analysis.metrics import BALANCED, Metric, find_metric, metrics_of
 from veggies_sim.analysis.sums import group_sums
 from veggies_sim.core.checks import as_path, read_whole, whole
@@ -118,8 +118,8 @@ def look(run: Run, target: Target, games: int) -> dict[str, Any]:
             chosen = chosen & (pl.col(target.column) == target.value)
         columns = {f"{metric.key}.{i}": each for i, each in enumerate(metric.sums)}
         sums = group_sums(run, columns, change=lambda rows: rows.filter(chosen))
-        value, error = measured(sums, metric)
-        numbers = dict(zip(found, map(float, (each[0] for each in interval(metric, value, error, deals))), strict=True))
+        within, _ = metric_interval(sums._replace(deals=deals), metric)
+        numbers = dict(zip(found, map(float, (each[0] for each in within)), strict=True))
         if all(map(math.isfinite, numbers.values())):
             found = numbers  # type: ignore[assignment]
     return {"games": games, **found}

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.corrections import SCREEN, corrected, two_sided
-from veggies_sim.analysis.estimates import check_size, interval, measured
+from veggies_sim.analysis.estimates import check_size, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric
@@ -62,10 +62,9 @@ def card_impact(run: Run, level: float = LEVEL) -> pl.DataFrame:
     columns: dict[str, Floats] = {}
     for metric in METRICS:
         found.sums.update({f"{metric.key}.{i}": counts[each.meta.output_name()] for i, each in enumerate(metric.sums)})
-        value, error = measured(found, metric)
-        within = interval(metric, value, error, found.deals, level)
-        columns |= {metric.key: value, f"{metric.key}_low": within.low, f"{metric.key}_high": within.high}
+        within, error = metric_interval(found, metric, level)
+        columns |= {metric.key: within.value, f"{metric.key}_low": within.low, f"{metric.key}_high": within.high}
         if metric.key == "win_share":
-            p = two_sided(value - par_of(run.game), error, found.deals)
+            p = two_sided(within.value - par_of(run.game), error, found.deals)
     columns |= {"p": p, "p_screen": corrected(p, SCREEN)}
     return frame.with_columns(pl.Series(name, np.asarray(values)) for name, values in columns.items()).fill_nan(None)

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import check_size, estimates, interval, measured
+from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, ratio
 from veggies_sim.analysis.sums import group_frame, group_sums
@@ -137,9 +137,8 @@ def trade_off(run: Run, level: float = LEVEL) -> pl.DataFrame:
         found = merged(sums, "groups")
         stands = pl.Series("stands", found.sums[ROWS].sum(axis=0).astype(int))
         for metric in metrics:
-            value, error = measured(found, metric)
-            ends = interval(metric, value, error, found.deals, level)
-            numbers = {"value": value, "low": ends.low, "high": ends.high, "error": error}
+            ends, error = metric_interval(found, metric, level)
+            numbers = {"value": ends.value, "low": ends.low, "high": ends.high, "error": error}
             words = {"metric": metric.key, "unit": metric.unit}
             frames.append(found.keys.select(pl.lit(good).alias("good"), pl.all()).with_columns(
                 stands, *(pl.lit(word).alias(name) for name, word in words.items()),

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import check_size, estimates, interval, measured
+from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, t_interval
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, metrics_of, ratio
 from veggies_sim.analysis.sums import Change, group_sums
@@ -53,9 +53,8 @@ def by_rats(run: Run, level: float = LEVEL) -> pl.DataFrame:
     found = merged(group_sums(run, columns | {ROWS: ONE}, ["rats"]), "rats")
     frames = []
     for metric in metrics:
-        value, error = measured(found, metric)
-        ends = interval(metric, value, error, found.deals, level)
-        numbers = {"value": value, "low": ends.low, "high": ends.high, "error": error}
+        ends, error = metric_interval(found, metric, level)
+        numbers = {"value": ends.value, "low": ends.low, "high": ends.high, "error": error}
         frames.append(found.keys.with_columns(
             pl.Series("stands", found.sums[ROWS].sum(axis=0).astype(int)), pl.lit(metric.key).alias("metric"),
             pl.lit(metric.unit).alias("unit"), *(pl.Series(name, values) for name, values in numbers.items()),
