@@ -38,12 +38,12 @@ def check_size(run: Run) -> None:
         )
 
 
-def few_deals(run: Run) -> str:
-    """Return what must be said of the intervals of a run of few deals; "" where nothing must."""
-    if run.deal_count >= SURE_DEALS:
+def few_deals(deals: int) -> str:
+    """Return what must be said of intervals over few deals; "" where nothing must."""
+    if deals >= SURE_DEALS:
         return ""
     return (
-        f"{run.deal_count} deals are few: below {SURE_DEALS}, 95 % intervals of leads and spreads hold about 93 times in 100, "
+        f"{deals} deals are few: below {SURE_DEALS}, 95 % intervals of leads and spreads hold about 93 times in 100, "
         "those of shares more often than 95."
     )
 

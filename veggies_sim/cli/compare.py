@@ -99,13 +99,15 @@ def _head(runs: list[Run], found: Comparison) -> list[str]:
 def _text(run: Mapping[str, Any], found: Comparison) -> list[str]:
     """Return the lines on one compared run."""
     from veggies_sim.analysis.compare import row_name
+    from veggies_sim.analysis.estimates import few_deals
 
     sample = f"{run['games']:,} games, {run['deals']:,} deals"
     if run["paired"]:
         how = f"paired: the same deals in both ({sample})"
     else:
         how = f"NOT paired: other seeds, so other deals ({sample}); runs of one seed can show smaller differences"
-    lines = ["", f"{run['run']}", how, f"differs (here: the base): {'; '.join(run['differs']) or 'nothing'}"]
+    few = [f"note: {words}" for words in [few_deals(run["deals"])] if words]
+    lines = ["", f"{run['run']}", how, *few, f"differs (here: the base): {'; '.join(run['differs']) or 'nothing'}"]
     if run["identical"]:
         return [*lines, f"identical: every game of the {run['games']:,} ends the same in every column"]
     if run["changed"] is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from veggies_sim.analysis.estimates import few_deals
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.manifest import spans
 
@@ -55,4 +56,5 @@ def limits(run: Run) -> list[str]:
         f"policies, the rules or the set-up may lack. Where several numbers of a table are said to hold together, their "
         f"intervals are wider; all others are right 95 times in 100 each, so of many numbers some are off.",
     ]
-    return found
+    few = few_deals(run.deal_count)
+    return [few, *found] if few else found

@@ -8,7 +8,7 @@ import polars as pl
 
 from veggies_sim.analysis.metrics import SHARE
 from veggies_sim.games.veggies.analysis.cards import METRICS
-from veggies_sim.plots.axes import BLUE, GREY, ORANGE, new_axes, tidy
+from veggies_sim.plots.axes import BLUE, GREY, ORANGE, new_axes, percent, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,9 +60,7 @@ def _dots(frame: pl.DataFrame, unit: str, line: float | None, sure: str, ax: Axe
     ax.set_ylim(-0.6, len(rows) - 0.4)
     ax.grid(axis="y", color="#EEEEEE", linewidth=0.6)
     if unit == SHARE:
-        from matplotlib.ticker import PercentFormatter
-
-        ax.xaxis.set_major_formatter(PercentFormatter(xmax=1))
+        percent(ax.xaxis)
     if ax.get_legend_handles_labels()[1]:
         ax.legend(loc="lower right", fontsize=8)
     return tidy(ax)

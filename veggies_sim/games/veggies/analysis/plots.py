@@ -14,7 +14,7 @@ import polars as pl
 from veggies_sim.analysis.metrics import POINTS, SHARE
 from veggies_sim.games.veggies.deck import GOODS, LETTER
 from veggies_sim.games.veggies.drawing import COLOUR
-from veggies_sim.plots.axes import BLUE, GREEN, GREY, ORANGE, PURPLE, new_axes, tidy
+from veggies_sim.plots.axes import BLUE, GREEN, GREY, ORANGE, PURPLE, new_axes, percent, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +101,7 @@ def announced(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> A
         left += share
     _named_goods(ax)
     ax.set_xlim(0, 1)
-    _percent(ax.xaxis)
+    percent(ax.xaxis)
     ax.set_xlabel("share of games (%)")
     words = "announced by so many seats"
     ax.legend(title=words, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(numbers), fontsize=9)
@@ -117,7 +117,7 @@ def worth(frame: pl.DataFrame, metric: str = "points", ax: Axes | None = None, t
     _named_goods(ax)
     ax.set_xlim(left=0)
     if rows["unit"][0] == SHARE:
-        _percent(ax.xaxis)
+        percent(ax.xaxis)
     ax.set_xlabel(f"{TITLES[metric]} ({UNITS[rows['unit'][0]]}), 95% interval")
     return tidy(ax)
 
@@ -181,7 +181,7 @@ def carriers(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Ax
         ax.errorbar(rows["value"], _places() + lift, xerr=_ends(rows), color=style[0], fmt=style[1], capsize=3, label=words)
     _named_goods(ax)
     ax.set_xlim(left=0)
-    _percent(ax.xaxis)
+    percent(ax.xaxis)
     ax.set_xlabel("seats to which the good brings most points (% of seats), 95% interval")
     ax.legend(frameon=False)
     return tidy(ax)
@@ -202,7 +202,7 @@ def symmetry(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Ax
                         ecolor=EDGE, markersize=9, capsize=3)  # fmt: skip
     _named_goods(ax)
     ax.set_xlim(left=0)
-    _percent(ax.xaxis)
+    percent(ax.xaxis)
     ax.set_xlabel("share of announcements (%), 95% interval for all goods together")
     return tidy(ax)
 
@@ -245,13 +245,7 @@ def _scale(ax: Axes, metric: str, rows: pl.DataFrame, words: str = "") -> Axes:
     unit = rows["unit"][0]
     if unit == SHARE:
         ax.set_ylim(bottom=0)
-        _percent(ax.yaxis)
+        percent(ax.yaxis)
     words = words or f"{TITLES.get(metric, metric)} ({UNITS.get(unit, unit)})"
     ax.set_ylabel(f"{words}, 95% interval")
     return tidy(ax)
-
-
-def _percent(axis: Any) -> None:
-    from matplotlib.ticker import PercentFormatter
-
-    axis.set_major_formatter(PercentFormatter(xmax=1))
