@@ -10,19 +10,50 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from svg_checks import FACE, OTHER, assert_whole, texts
+from svg_checks import FACE, OTHER, SVG, assert_whole, texts
 
 from veggies_sim.core.errors import InputError
 from veggies_sim.games.veggies import drawing
-from veggies_sim.games.veggies.deck import LETTER, SYMBOLS, Face
+from veggies_sim.games.veggies.deck import LETTER, SYMBOLS, Card, Deck, Face
 from veggies_sim.games.veggies.drawing import card_svg, escape, stand_svg, stand_text
 from veggies_sim.games.veggies.rules import Stand
 
 
-def test_a_card_shows_its_letters_row_by_row() -> None:
-    assert_whole(card_svg(FACE))
-    assert texts(card_svg(FACE)) == [*"SBGCMR"]
-    assert texts(card_svg(OTHER)) == [*".GGRC."]
+def test_a_card_shows_its_letters_row_by_row_and_its_id() -> None:
+    card, several = Card("k1", FACE), Card("k2", OTHER, 3)
+    assert_whole(card_svg(card))
+    assert texts(card_svg(card)) == [*"SBGCMR", "k1"]
+    assert texts(several._repr_svg_()) == [*".GGRC.", "3x k2"]
+
+
+def test_a_deck_shows_its_faces_and_counts_its_spaces() -> None:
+    svg = Deck([Card("k1", FACE), Card("k2", OTHER, 3)])._repr_svg_()
+    assert_whole(svg)
+    seen = texts(svg)
+    assert seen[:15] == ["4 cards, 2 faces", *"SBGCMR", "k1", *".GGRC.", "3x k2"]
+    assert seen[15] == "spaces: strawberry 1, banana 1, grape 7, carrot 4, mushroom 1, empty 6, rat 4"
+
+
+def test_the_shipped_deck_says_that_it_is_a_reconstruction() -> None:
+    note = "note: the shipped deck is a reconstruction: results are not those of the printed game"
+    assert_whole(Deck.shipped()._repr_svg_())
+    assert note in texts(Deck.shipped()._repr_svg_())
+    assert note not in texts(Deck(Deck.shipped().cards[1:])._repr_svg_())
+
+
+def test_a_large_deck_says_how_much_of_it_is_drawn() -> None:
+    svg = Deck([Card(f"k{number}", FACE) for number in range(1000)])._repr_svg_()
+    assert_whole(svg)
+    assert texts(svg)[0] == "1,000 cards, 1,000 faces, of which the first 40 are drawn"
+    assert texts(svg).count("k39") == 1 and "k40" not in texts(svg)
+
+
+def test_ids_are_escaped_and_stay_below_their_cards() -> None:
+    nasty = '<script>alert("1")</script>&amp; and so on'
+    for svg in (Card(nasty, FACE)._repr_svg_(), Deck([Card(nasty, FACE), Card("WWWWWWWWWWWW", OTHER)])._repr_svg_()):
+        assert_whole(svg)
+        assert "<script" not in svg
+        assert nasty in [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}title")]
 
 
 def test_a_stand_shows_each_visible_space_with_rows_and_columns() -> None:

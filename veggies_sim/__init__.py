@@ -17,6 +17,7 @@ _NAMES = {
     "open_dataset": "veggies_sim.core.dataset",
     "write_report": "veggies_sim.report.page",
     "Run": "veggies_sim.core.dataset",
+    "replay": "veggies_sim.core.replay",
     "InputError": "veggies_sim.core.errors",
     "IllegalMove": "veggies_sim.core.errors",
 }

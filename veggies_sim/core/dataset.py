@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -38,6 +39,22 @@ class Run:
         where = self.folder or "memory"
         m = self.manifest
         return f"<Run of {m.games:,} games of {m.game}, {m.players} players, {m.state}, in {where}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what was played, and what must be said with its results."""
+        m, game = self.manifest, self.game
+        facts = {
+            "game": game.conditions(),
+            "policies": ", ".join(m.policies),
+            "games": f"{m.games:,} on {self.deal_count:,} deals, {m.state}",
+            "seed": f"{m.seed}, of the policies {m.policy_seed}",
+            "tables": f"{', '.join(self.columns)}; in {self.folder or 'memory'}",
+        }
+        if notes := game.setup_notes(game.setup):
+            facts["note"] = "; ".join(notes)
+        left = 'style="text-align: left"'
+        rows = (f"<tr><th {left}>{key}</th><td {left}>{html.escape(text)}</td></tr>" for key, text in facts.items())
+        return f"<table>{''.join(rows)}</table>"
 
     @cached_property
     def columns(self) -> dict[str, list[Column]]:

@@ -81,8 +81,12 @@ class Step:
 
     title: str
     text: str
-    svg: str
+    svg: str = field(repr=False)
     legend: str = ""  # what the signs in `text` mean; said once for steps that share it
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        return self.svg
 
 
 class Game(ABC):

@@ -32,6 +32,7 @@ RAT = "rat"
 SYMBOLS = (*GOODS, EMPTY, RAT)
 CODE = {symbol: code for code, symbol in enumerate(SYMBOLS, start=1)}  # goods 1..5, empty 6, rat 7; 0 is none
 LETTER = dict(zip(SYMBOLS, "SBGCM.R", strict=True))
+SHIPPED_NOTE = "the shipped deck is a reconstruction: results are not those of the printed game"
 LETTERS = ", ".join(f"{letter} {symbol}" for symbol, letter in LETTER.items())
 
 SPACES = ("r1c1", "r1c2", "r1c3", "r2c1", "r2c2", "r2c3")
@@ -60,6 +61,12 @@ class Card:
     id: str
     face: Face
     copies: int = 1
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        from veggies_sim.games.veggies.drawing import card_svg
+
+        return card_svg(self)
 
 
 def id_fault(card_id: object) -> str | None:
@@ -209,3 +216,9 @@ class Deck:
 
     def __repr__(self) -> str:
         return f"<Deck of {len(self)} cards, {len(self.cards)} faces, sha256 {self.hash[:12]}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        from veggies_sim.games.veggies.drawing import deck_svg
+
+        return deck_svg(self, [f"note: {SHIPPED_NOTE}"] if self == Deck.shipped() else [])

@@ -14,12 +14,13 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from veggies_sim.core.errors import InputError
-from veggies_sim.games.veggies.deck import EMPTY, GOODS, LETTER, RAT, Face
+from veggies_sim.games.veggies.deck import EMPTY, GOODS, LETTER, RAT, Card, Deck, Face
 from veggies_sim.games.veggies.rules import Space, Stand
 
 CELL = 28  # pixels a space is wide and high
 GAP = 16  # pixels between two pictures
 PAGE = 1200  # pixels a picture is wide at most, where its parts can go to another line
+MOST_FACES = 40  # in the picture of a deck: what a notebook shows at a glance, in 100 kB
 MARK = "#0072B2"
 COLOUR = dict(zip(GOODS, ("#D55E00", "#F0E442", "#CC79A7", "#E69F00", "#56B4E9"), strict=True))
 COLOUR |= {EMPTY: "#F6F3EC", RAT: "#4D4D4D"}
@@ -188,9 +189,25 @@ def _entry(symbol: str, words: str, faded: bool = False) -> Picture:
     return Picture(34 + 9 * len(words), 20, label)
 
 
-def card_svg(face: Face) -> str:
-    """Return the picture of a card face as it is printed."""
-    return picture_svg(card_picture(face), "a card")
+def _named_card(card: Card) -> Picture:
+    """Return a card's face above its id and, where there are several, its copies."""
+    words = card.id if card.copies == 1 else f"{card.copies}x {card.id}"
+    face = card_picture(card.face)
+    return column([face, Picture(0, 3, ""), text_line(words, face.width, 12)])
+
+
+def card_svg(card: Card) -> str:
+    """Return the picture of a card: its face as it is printed, its id and copies."""
+    return picture_svg(_named_card(card), f"card {card.id}")
+
+
+def deck_svg(deck: Deck, notes: Sequence[str] = ()) -> str:
+    """Return the picture of a deck: its first MOST_FACES faces, how often each symbol occurs, and notes above."""
+    drawn = f", of which the first {MOST_FACES} are drawn" if len(deck.cards) > MOST_FACES else ""
+    head = f"{len(deck):,} cards, {len(deck.cards):,} faces{drawn}"
+    spaces = "spaces: " + ", ".join(f"{symbol} {count:,}" for symbol, count in deck.counts().items())
+    cards = flow([_named_card(card) for card in deck.cards[:MOST_FACES]])
+    return page([head, *notes], [cards, text_line(spaces, max(cards.width, 760))])
 
 
 def stand_svg(stand: Stand, highlight: int | None = None) -> str:

@@ -15,7 +15,7 @@ from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Array, Game, Keys, Result, Step
 from veggies_sim.core.options import Option
 from veggies_sim.games.veggies import columns, features, hidden, kernels
-from veggies_sim.games.veggies.deck import GOODS, Deck
+from veggies_sim.games.veggies.deck import GOODS, SHIPPED_NOTE, Deck
 from veggies_sim.games.veggies.deck_reader import FORMAT
 from veggies_sim.games.veggies.policies import POLICIES
 from veggies_sim.games.veggies.scoring import GOODS_OF_MASK
@@ -86,7 +86,7 @@ class Veggies(Game):
     default_policy = "greedy"
     setup_file: ClassVar[str | None] = "deck.csv"
     setup_help = FORMAT
-    setup_note = "the shipped deck is a reconstruction: results are not those of the printed game"
+    setup_note = SHIPPED_NOTE
     setup: Deck
 
     def __init__(
