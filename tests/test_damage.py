@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +56,8 @@ def in_part(**values: Any) -> Edit:
 
 EDITS: dict[str, Edit] = {
     **{f"{key}={value!r}"[:40]: change(**{key: value}) for key, value in [
+        ("seconds", 10**400), ("looks", [{"games": 1, "value": None, "low": None, "high": 1}]),
+        ("looks", [{"games": 1, "value": 10**400, "low": 0, "high": 1}]), ("policies", ["odd"] * 3), ("rules", {"odd": 1}),
         ("seed", -1), ("seed", 10**30), ("seed", True), ("seed", "1"), ("policy_seed", 2**63), ("games", 39), ("games", 1.0),
         ("games_requested", 39), ("games_requested", 41), ("first_game", 1), ("plays_per_deal", 0), ("rotate_seats", "no"),
         ("rotate_seats", 1), ("record", "seats"), ("record", "all"), ("record", []), ("state", "done"), ("schema", 0),
@@ -213,3 +216,35 @@ def test_a_manifest_runs_no_code(run: Path, tmp_path: Path, cli: Any, monkeypatc
 def test_rules_are_read_only(game: Game) -> None:
     with pytest.raises(TypeError):
         game.rules["stand_size"] = 40  # type: ignore[index]
+
+
+@pytest.mark.parametrize("table", ["seats", "moves"])
+def test_every_flipped_bit_is_noticed(cli: Any, run: Path, table: str) -> None:
+    file, stream = run / table / "part-000000.parquet", random.Random(1)
+    raw = file.read_bytes()
+    for _ in range(30):
+        place, bit = stream.randrange(len(raw)), 1 << stream.randrange(8)
+        file.write_bytes(raw[:place] + bytes([raw[place] ^ bit]) + raw[place + 1 :])
+        assert "simulate --resume" in refused(cli, "report", run)
+    whole = vs.simulate(HighSum(3), games=40, seed=1, jobs=1, record="moves", out=run, mode="resume")
+    assert file.read_bytes() == raw and whole.manifest.state == "complete"
+
+
+def test_a_dataset_without_checksums_is_read(run: Path) -> None:
+    data = json.loads((run / "run.json").read_text())
+    del data["parts"][0]["crc"]
+    (run / "run.json").write_text(json.dumps(data))
+    assert len(vs.open_dataset(run).seats) == 120
+
+
+def test_links_lead_nowhere(cli: Any, run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("mine")
+    for name in (".run.json.new", ".report.html.new"):
+        (run / name).symlink_to(other)
+    assert cli("report", run)[0] == 0
+    vs.simulate(HighSum(3), games=60, seed=1, jobs=1, record="moves", out=run, mode="resume")
+    assert other.read_text() == "mine" and not (run / "report.html").is_symlink()
+    (run / "seats").rename(tmp_path / "elsewhere")
+    (run / "seats").symlink_to(tmp_path / "elsewhere")
+    assert "link out of the dataset" in refused(cli, "info", run)

@@ -7,7 +7,6 @@ In its folder: `sweep.json` (what is played), `arms/NNN-words/` (a dataset each)
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from veggies_sim.analysis.sweep_file import Plan, Settings, read_plan
 from veggies_sim.core.checks import as_path, whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, RunFailed, show
-from veggies_sim.core.files import LOCK, file_errors, locked
+from veggies_sim.core.files import LOCK, file_errors, locked, replaced
 from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import FILE as DATASET
 from veggies_sim.core.manifest import refuse_inside, versions
@@ -182,11 +181,9 @@ def _writing(folder: Path, plan: Plan) -> Iterator[None]:
 
 
 def _put(path: Path, write: Any) -> None:
-    """Write a file under a temporary name, then put it in place of an older one."""
-    temporary = path.absolute().with_name(f".{path.name}.new")  # polars takes `~` at the start for the home folder
-    with file_errors(path):
+    """Write a file, whole or not at all."""
+    with file_errors(path), replaced(path) as temporary:
         write(temporary)
-        os.replace(temporary, path)
 
 
 def _facts(plan: Plan) -> dict[str, Any]:

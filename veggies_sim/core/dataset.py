@@ -222,6 +222,7 @@ def open_dataset(folder: str | Path) -> Run:
     path = as_path(folder, "folder")
     manifest = load(path)
     with file_errors(path, "read", "Give the folder of a dataset that you may read."):
+        _refuse_links(path, manifest)
         run = Run(manifest, rebuild_game(manifest, path), path)
     for part in manifest.parts:
         fault = part_fault(path, part, manifest, run.columns)
@@ -230,17 +231,30 @@ def open_dataset(folder: str | Path) -> Run:
     return run
 
 
+def _refuse_links(folder: Path, manifest: Manifest) -> None:
+    """Refuse a dataset whose files lie elsewhere: who sent it would choose what is read."""
+    setup = [folder / name for name in [find_game(manifest.game).setup_file] if name]
+    home = folder.resolve()
+    for file in [*setup, *(part.file(folder, table) for part in manifest.parts for table in part.rows)]:
+        if not file.resolve().is_relative_to(home):
+            raise InputError(f"{file} is a link out of the dataset. Put the file itself there, or simulate again.")
+
+
 def rebuild_game(manifest: Manifest, folder: Path) -> Game:
     """Return the game of a dataset with its set-up and rules. Raises InputError where they are not those of the run."""
     kind = find_game(manifest.game)
     file = folder / (kind.setup_file or FILE)
     if not file.is_file():
         raise InputError(f"{file} is missing: it belongs to the dataset. Restore it, or simulate again.")
-    game = kind(manifest.players, kind.read_setup(file) if kind.setup_file else None, rules=manifest.rules)
+    setup = kind.read_setup(file) if kind.setup_file else None
+    try:
+        game = kind(manifest.players, setup, rules=manifest.rules)
+        named = [text for text in manifest.policies if not is_own(text)]  # code is never run by a file's word
+        same_policies = [*map(newer_text, named)] == [str(parse_policy(text, kind.policies, kind.id)) for text in named]
+    except InputError as error:
+        raise InputError(f"{folder / FILE}: a damaged manifest: {error} Restore the file, or simulate again.") from None
     if game.setup_hash != manifest.setup_hash:
         raise InputError(f"{file} is not what the games were played with (its hash is another). Restore it, or simulate again.")
-    named = [text for text in manifest.policies if not is_own(text)]  # code is never run by a file's word
-    same_policies = [*map(newer_text, named)] == [str(parse_policy(text, kind.policies, kind.id)) for text in named]
     if not same_policies or any(game.rules[key] != value for key, value in manifest.rules.items()):
         raise InputError(f"{folder / FILE}: a damaged manifest (rules or policies). Restore the file, or simulate again.")
     return game

@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import socket
+import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -72,6 +73,34 @@ def new_file(path: Path) -> Iterator[None]:
     with file_errors(path, advice="Give another file."), undone([path]):
         path.parent.mkdir(parents=True, exist_ok=True)
         yield
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """Give a temporary place beside `path` to write to, then put it in place of an older file.
+
+    The place is absolute, since polars takes `~` at the start for the home folder, and new: a link that somebody left under
+    its name would lead elsewhere.
+    """
+    temporary = path.absolute().with_name(f".{path.name}.new")
+    temporary.unlink(missing_ok=True)
+    try:
+        temporary.open("xb").close()
+        yield temporary
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def checksum(path: Path) -> int:
+    """Return the CRC-32 of a file."""
+    found = 0
+    with path.open("rb") as stream:
+        while piece := stream.read(1 << 20):
+            found = zlib.crc32(piece, found)
+    return found
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import platform
 import shlex
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from veggies_sim.core.errors import InputError, show
+from veggies_sim.core.files import replaced
 from veggies_sim.core.streams import SEED_LIMIT
 
 FILE = "run.json"
@@ -60,12 +60,13 @@ def versions() -> dict[str, str]:
 
 @dataclass
 class Part:
-    """One part: games first .. first + games - 1, and how many rows each table's file must have."""
+    """One part: games first .. first + games - 1, and for each table's file how many rows it has and its CRC-32."""
 
     number: int
     first: int
     games: int
     rows: dict[str, int]
+    crc: dict[str, int] = field(default_factory=dict)  # none in older datasets
 
     def file(self, folder: Path, table: str) -> Path:
         """Return the part's file of a table: an absolute path, since Arrow takes `~` at the start for the home folder."""
@@ -102,12 +103,11 @@ class Manifest:
     looks: list[dict[str, Any]] = field(default_factory=list)  # how narrow it was: games, value, low, high (or null)
 
     def save(self, folder: Path) -> None:
-        """Write run.json under a temporary name, then put it in place."""
+        """Write run.json, whole or not at all."""
         self.parts.sort(key=lambda part: part.first)
         self.games = sum(part.games for part in self.parts)
-        temporary = folder / f".{FILE}.new"
-        temporary.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
-        os.replace(temporary, folder / FILE)
+        with replaced(folder / FILE) as temporary:
+            temporary.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
 
     def missing(self) -> list[tuple[int, int]]:
         """Return (first, count) of every stretch of requested games that no part holds."""

@@ -85,7 +85,7 @@ def _check_values(m: Manifest) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    return (type(value) is int and abs(value) < 2**63) or (type(value) is float and math.isfinite(value))
 
 
 def _check_until(m: Manifest) -> None:
@@ -97,7 +97,8 @@ def _check_until(m: Manifest) -> None:
     _need(isinstance(m.looks, list), "looks is no list.")
     for look in m.looks:
         right = isinstance(look, dict) and set(look) == {"games", "value", "low", "high"}
-        right = right and all(value is None or _is_number(value) for value in look.values())
+        found = [value is not None for key, value in look.items() if key != "games"] if right else []
+        right = right and all(value is None or _is_number(value) for value in look.values()) and len({*found}) == 1
         _need(right and type(look["games"]) is int, f"a look is {show(look)}.")
 
 
@@ -111,7 +112,9 @@ def _part(data: Any, m: Manifest) -> Part:
     right = counts["seats"] == games * m.players and counts.get("deals", games) == games
     right = right and counts.get("moves", games) % games == 0
     _need(right, f"part {number} has {games:,} games and the rows {show(counts)}.")
-    return Part(number, first, games, counts)
+    crc = data.get("crc", {})
+    _need(isinstance(crc, dict) and set(crc) in (set(), set(counts)), f"part {number} has the checksums {show(crc)}.")
+    return Part(number, first, games, counts, {table: whole(crc[table], f"part {number}, crc", 0, 2**32) for table in crc})
 
 
 def _check_together(m: Manifest) -> None:

@@ -173,7 +173,7 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> Manifest:
 def _copy_parts(parts: Sequence[tuple[Part, Path]], target: Path, game: Game, merged: Manifest) -> None:
     with opened(target, game, merged, "new"), _whole_or_gone(target, game), file_errors(target):
         for number, (part, source) in enumerate(parts):
-            moved = Part(number, part.first, part.games, part.rows)
+            moved = Part(number, part.first, part.games, part.rows, part.crc)
             for table in part.rows:
                 (target / table).mkdir(exist_ok=True)
                 shutil.copyfile(part.file(source, table), moved.file(target, table))

@@ -1,4 +1,4 @@
-"""Is a file of a dataset the one that the manifest means? Told from the file's footer, without reading its rows."""
+"""Is a file of a dataset the one that the manifest means? Told from its checksum and its footer, without decoding its rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from veggies_sim.core.files import checksum
 from veggies_sim.core.game import Column
 from veggies_sim.core.manifest import IDENTITY, Manifest, Part
 from veggies_sim.core.schema import plain_schema
@@ -39,7 +40,10 @@ def _file_fault(file: Path, table: str, part: Part, manifest: Manifest, columns:
         return "has other columns than this game and these policies give"
     if not _same_run(footer.metadata or {}, manifest):
         return "belongs to another run than the manifest"
-    return _values_fault(footer, part, columns)
+    fault = _values_fault(footer, part, columns)
+    if fault is None and part.crc and checksum(file) != part.crc[table]:
+        return "is damaged: its checksum is not the manifest's"
+    return fault
 
 
 def _same_run(metadata: Mapping[bytes, bytes], manifest: Manifest) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from veggies_sim.core.files import checksum
 from veggies_sim.core.manifest import Manifest, Part
 
 PART_ROWS = 1_000_000  # seat rows
@@ -127,6 +128,7 @@ class _PartWriter:
             if self._waiting[table]:
                 self._write(table, keep=0)
             file.close()
+            part.crc[table] = checksum(self._folder / table)
         for table in self._files:
             os.replace(self._folder / table, part.file(folder, table))
         return part

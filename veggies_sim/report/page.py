@@ -14,7 +14,7 @@ from typing import Any
 from veggies_sim.core.checks import as_path
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.files import check_new_file, file_errors, new_file
+from veggies_sim.core.files import check_new_file, file_errors, new_file, replaced
 from veggies_sim.core.manifest import REPORT, is_report, refuse_inside
 from veggies_sim.report.pictures import data_uri, figure_svg
 from veggies_sim.report.section import Drawing, Item, Picture, Section, Table
@@ -59,10 +59,8 @@ def report_file(run: Run, out: str | Path | None = None) -> Path:
 
 def write_page(file: Path, text: str) -> None:
     """Write a page, whole or not at all."""
-    temporary = file.with_name(f".{file.name}.new")
-    with new_file(temporary):
+    with new_file(file), replaced(file) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, file)
 
 
 def page(run: Run, sections: Sequence[Section]) -> str:
