@@ -77,7 +77,7 @@ def metrics_of(game: Game) -> dict[str, Metric]:
 
 
 def find_metric(metrics: Mapping[str, Metric], key: str) -> Metric:
-    """Return a metric by its key. Raises InputError with the valid keys."""
+    """Return a metric by its key. Raises InputError with the valid keys, the nearest one found by its title too."""
     if key not in metrics:
-        raise unknown("metric", key, metrics)
+        raise unknown("metric", key, metrics, {metric.title: metric.key for metric in metrics.values()})
     return metrics[key]

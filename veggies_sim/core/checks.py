@@ -29,11 +29,14 @@ def whole(value: object, name: str, low: int | None = None, high: int | None = N
     return number
 
 
-def read_whole(word: str, name: str) -> int:
-    """Return the whole number that a word stands for: plain digits, or groups of three as in 10,000 or 10_000."""
+def read_whole(word: str, name: str, valid: str = ", such as 10000") -> int:
+    """Return the whole number that a word stands for: plain digits, or groups of three as in 10,000 or 10_000.
+
+    valid: what a message says after "a whole number"; the range is not checked here.
+    """
     text = word.strip()
     if len(text) > 40 or not _NUMBER.fullmatch(text):
-        raise InputError(f"{name}: found {show(word)}; valid: a whole number, such as 10000.")
+        raise InputError(f"{name}: found {show(word)}; valid: a whole number{valid}.")
     return int(text.replace(",", "").replace("_", ""))
 
 

@@ -6,7 +6,7 @@ What may live here: exceptions with a message for people, values as they stand i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class InputError(ValueError):
@@ -40,9 +40,12 @@ def nearest(word: str, valid: Iterable[str]) -> str | None:
     return close[0] if close else None
 
 
-def unknown(what: str, word: object, valid: Iterable[str]) -> InputError:
-    """Build the error for a name that is not in the list: the word, the nearest valid one and all valid ones."""
-    names = list(valid)
-    guess = nearest(word, names) if isinstance(word, str) else None
-    hint = f" Did you mean {guess!r}?" if guess else ""
+def unknown(what: str, word: object, valid: Iterable[str], titles: Mapping[str, str] | None = None) -> InputError:
+    """Build the error for a name that is not in the list: the word, the nearest valid one and all valid ones.
+
+    titles: other words for valid names, each with its name; who gives one may have meant that.
+    """
+    names, meant = list(valid), {title.lower(): name for title, name in (titles or {}).items()}
+    guess = nearest(word, [*meant, *names]) if isinstance(word, str) else None
+    hint = f" Did you mean {meant.get(guess, guess)!r}?" if guess else ""
     return InputError(f"unknown {what} {show(word)}.{hint} Valid: {', '.join(names) or 'none'}.")

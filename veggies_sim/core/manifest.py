@@ -19,6 +19,7 @@ from typing import Any
 
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.files import replaced
+from veggies_sim.core.policy import seated
 from veggies_sim.core.streams import SEED_LIMIT
 
 FILE = "run.json"
@@ -137,7 +138,7 @@ class Manifest:
             pairs = {key.replace("_", " "): (mine, others)}
             if isinstance(mine, dict):  # name only the keys that differ
                 pairs = {f"{key}, {name}": (value, others.get(name)) for name, value in mine.items()}
-            words += [f"{name}: {show(a)} here, {show(b)} there" for name, (a, b) in pairs.items() if a != b]
+            words += [f"{name}: {_words(a)} here, {_words(b)} there" for name, (a, b) in pairs.items() if a != b]
         return words + [f"the file of {name} has changed" for name in self.other_code(other.own_code)]
 
     def other_code(self, codes: Mapping[str, str]) -> list[str]:
@@ -188,6 +189,11 @@ def is_report(file: Path) -> bool:
         return False
     with file.open("rb") as stream:
         return b'<meta name="generator" content="veggies_sim' in stream.read(500)
+
+
+def _words(value: object) -> str:
+    """Return a value as it may stand in a message; a list, which is that of the policies, as people write it."""
+    return seated(value) if isinstance(value, list) else show(value)
 
 
 def _command() -> str:

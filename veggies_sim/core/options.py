@@ -48,7 +48,7 @@ class Option:
         if self.real:
             number = real(value, name)
         else:
-            number = read_whole(value, name) if isinstance(value, str) else whole(value, name)
+            number = read_whole(value, name, f", {self.valid}") if isinstance(value, str) else whole(value, name)
         if not self.low <= number <= self.high:
             raise InputError(f"{name}={show(number)} is out of range. Valid: {self.valid}.")
         return number

@@ -36,6 +36,17 @@ def newer_text(text: str) -> str:
     return _WHOLE.sub(r"\1", text)
 
 
+def seated(policies: Sequence[str]) -> str:
+    """Return which policy plays where, for people; one policy plays at every seat.
+
+    >>> seated(["greedy", "random"]), seated(["greedy"])
+    ('greedy at seat 0, random at seat 1', 'greedy at every seat')
+    """
+    if len({*policies}) == 1:
+        return f"{policies[0]} at every seat"
+    return ", ".join(f"{policy} at seat {seat}" for seat, policy in enumerate(policies))
+
+
 class Policy(ABC):
     """Chooses moves; made once a run by `PolicyKind.build` and used by all workers, so it keeps no state."""
 
