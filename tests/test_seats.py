@@ -40,6 +40,19 @@ def test_intervals_are_those_of_scipy_for_all_seats_at_once(run: vs.Run) -> None
     assert found["win_share"].sum() == pytest.approx(1) and found["above"].sum() == pytest.approx(0)
 
 
+def test_what_one_of_two_sides_wins_the_other_loses_so_that_one_interval_is_enough() -> None:
+    two = vs.simulate(HighSum(2), games=300, seed=2, jobs=1)
+    found, margin, score = advantage(two), by_seat(two, "margin"), by_seat(two, "score")
+    for name, values, each in (("margin", margin, 0.95), ("score", score, 0.975)):  # scores are two numbers
+        low, high = stats.t.interval(each, 299, values.mean(axis=0), stats.sem(values))
+        assert np.allclose(found.select(f"{name}_low", f"{name}_high"), np.stack([low, high], axis=1))
+    share, low, high = found.select("win_share", "win_low", "win_high").to_numpy().T
+    assert np.allclose(low, 1 - high[::-1]) and np.allclose(share.sum(), 1)
+    half = games_for(two)["half"].to_numpy()
+    assert half == pytest.approx((high - low) / 2)
+    assert games_for(two, wish=half[0] / 2)["needed"][0] == pytest.approx(1200, rel=0.05)
+
+
 def test_the_global_test_is_that_of_statsmodels(run: vs.Run) -> None:
     from statsmodels.stats.multivariate import test_mvmean
 

@@ -40,6 +40,15 @@ def amount(value: float, unit: str) -> str:
     return f"{100 * value:.3g}pp" if unit == SHARE else f"{value:.3g} {unit}"
 
 
+def rough(count: float) -> str:
+    """Return a number that is only known roughly, such as of games that are needed, with two digits.
+
+    >>> rough(51895), rough(8)
+    ('52,000', '8')
+    """
+    return f"{float(f'{count:.2g}'):,.0f}"
+
+
 def valued(value: float | None, error: float | None, unit: str, sign: str = "") -> str:
     """Return the value of a metric in words, with two digits of its error; sign "+" also writes that of gains.
 

@@ -20,10 +20,11 @@ from veggies_sim.analysis.intervals import (
     share_interval,
     t_interval,
 )
-from veggies_sim.analysis.metrics import SHARE, Metric, deviation, ratio
+from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, ratio
 from veggies_sim.analysis.sums import Change, N, Sums, group_sums
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
+from veggies_sim.core.game import Game
 
 LEAST_DEALS = 10  # with fewer, an interval over deals is too wide to be of use
 SURE_DEALS = 50  # from here on intervals hold as often as they say (scripts/coverage_check.py); see `few_deals`
@@ -61,9 +62,9 @@ def estimates(
     """Return a row for each value of `by` and each metric, sorted by `by`.
 
     Columns: those of `by`; metric, unit; value with low and high, the interval of confidence `level` (null where fewer than
-    LEAST_DEALS deals have such rows); error, the standard error; rows, of the table. together: all intervals of a metric
-    hold together with confidence `level` (Bonferroni). table, change: as of `sums.group_frame`. Raises InputError for
-    fewer than LEAST_DEALS deals.
+    LEAST_DEALS deals have such rows); error, the standard error; rows, of the table. Each interval is for itself: of 20,
+    about one leaves its true value out. together: all intervals of a metric hold together with confidence `level` (see
+    `level_each`). table, change: as of `sums.group_frame`. Raises InputError for fewer than LEAST_DEALS deals.
     """
     check_size(run)
     columns = {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
@@ -71,13 +72,22 @@ def estimates(
     count = found.sums["rows"].sum(axis=0).astype(int)
     frames = []
     for metric in metrics:
-        within, error = metric_interval(found, metric, 1 - (1 - level) / (len(count) if together else 1))
+        within, error = metric_interval(found, metric, level_each(run.game, metric, by, len(count), level) if together else level)
         numbers = {"value": within.value, "low": within.low, "high": within.high, "error": error, "rows": count}
         named = found.keys.with_columns(pl.lit(metric.key).alias("metric"), pl.lit(metric.unit).alias("unit"))
         frames.append((named if by else pl.DataFrame({"metric": [metric.key], "unit": [metric.unit]})).with_columns(
             pl.Series(name, values) for name, values in numbers.items()
         ))  # fmt: skip
     return pl.concat(frames).fill_nan(None)
+
+
+def level_each(game: Game, metric: Metric, by: Sequence[str], count: int, level: float = LEVEL) -> float:
+    """Return the confidence at which each of `count` intervals must hold so that all hold together at `level` (Bonferroni).
+
+    What one of two sides wins the other loses: their intervals are one, seen from both ends, and need not be wider.
+    """
+    mirrored = metric.key in BALANCED and len(game.sides()) == 2 and [*by] in (["seat"], ["team"])
+    return level if mirrored else 1 - (1 - level) / count
 
 
 def metric_interval(found: Sums, metric: Metric, level: float = LEVEL) -> tuple[Interval, Floats]:

@@ -6,7 +6,7 @@ interval that counted games would be wrong. B blocks, G groups of blocks.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,8 @@ def mean_interval(values: Floats, level: float = LEVEL, span: Span | None = None
 
     span: such as (0, 1) for shares, the same for all values or one for each. The interval then stays within it, and
     where all blocks are equal, so that t would claim certainty, it has a width all the same: with confidence `level` at
-    most a share q = 1 - ((1 - level) / 2)^(1/B) of all blocks is unlike those seen (Clopper and Pearson, Biometrika 26,
-    1934, no success in B trials), and such blocks move the mean by q times the way to an end of the span.
+    most a share `unseen` of all blocks is unlike those seen, and such blocks move the mean by that share of the way to an
+    end of the span.
     """
     from scipy import stats
 
@@ -44,11 +44,18 @@ def mean_interval(values: Floats, level: float = LEVEL, span: Span | None = None
     half = stats.t.ppf((1 + level) / 2, count - 1) * values.std(axis=0, ddof=1) / np.sqrt(count)
     low, high = mean - half, mean + half
     if span is not None:
-        unseen = 1 - ((1 - level) / 2) ** (1 / count)
-        same = np.ptp(values, axis=0) < 1e-9
-        low = np.maximum(np.where(same, mean - unseen * (mean - span[0]), low), span[0])
-        high = np.minimum(np.where(same, mean + unseen * (span[1] - mean), high), span[1])
+        most, same = unseen(count, level), np.ptp(values, axis=0) < 1e-9
+        low = np.maximum(np.where(same, mean - most * (mean - span[0]), low), span[0])
+        high = np.minimum(np.where(same, mean + most * (span[1] - mean), high), span[1])
     return Interval(mean, low, high)
+
+
+def unseen(blocks: Floats | int, level: float = LEVEL) -> Any:
+    """Return the largest share of all blocks that may be unlike those seen, where all of B blocks are alike.
+
+    Clopper and Pearson, Biometrika 26, 1934: the upper end of the two-sided interval for no success in B trials.
+    """
+    return 1 - ((1 - level) / 2) ** (1 / blocks)
 
 
 def group_of(blocks: int) -> NDArray[np.int64]:

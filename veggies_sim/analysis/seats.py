@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, estimates, left_out, measured
+from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, estimates, left_out, level_each, measured
 from veggies_sim.analysis.intervals import LEVEL, Floats, games_needed
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.luck import luck
@@ -34,7 +34,7 @@ def advantage(run: Run, by: str = "seat", level: float = LEVEL) -> pl.DataFrame:
     Columns: seat or team; win_share with win_low and win_high; of_par with of_par_low and of_par_high, the same with par as
     1; score, margin and above with _low and _high: points of a seat, its side's lead over the best other side, and points
     more than the mean of all seats or sides, deal by deal. The intervals of a column hold together with confidence `level`
-    (Bonferroni). See `caution` for when a row may say more of a policy than of a seat.
+    (`estimates.level_each`). See `caution` for when a row may say more of a policy than of a seat.
     """
     one_of(by, "by", ("seat", "team"))
     every = metrics_of(run.game)
@@ -115,7 +115,7 @@ def games_for(run: Run, wish: float = 0.005, by: str = "seat", level: float = LE
     """
     metric = metrics_of(run.game)["win_share"]
     found = estimates(run, [metric], [one_of(by, "by", ("seat", "team"))], level, together=True)
-    each = 1 - (1 - level) / len(found)
+    each = level_each(run.game, metric, [by], len(found), level)
     needed = games_needed(found["error"].to_numpy(), run.deal_count, run.games_per_deal, wish, each)
     half = (pl.col("high") - pl.col("low")) / 2
     return found.select(by, win_share="value", half=half, games=pl.lit(run.manifest.games, pl.Int64), needed=pl.Series(needed))
