@@ -20,6 +20,7 @@ from toy_skill import OpenSum
 
 import veggies_sim as vs
 from veggies_sim.analysis import compare as module
+from veggies_sim.analysis import seats
 from veggies_sim.analysis.amounts import read_amount
 from veggies_sim.analysis.metrics import metrics_of
 from veggies_sim.analysis.pairs import changed, common, sums_of
@@ -157,7 +158,38 @@ def test_identical_runs_say_so_and_one_changed_row_does_not(tmp_path: Path) -> N
     seen = vs.compare([a, other])
     assert not seen.runs["identical"][0] and seen.runs["changed"][0] == pytest.approx(1 / 400)
     assert seen.runs["changed_low"][0] < 1 / 400 < seen.runs["changed_high"][0]
-    assert row_of(seen, "score")["verdict"] == "equal in these games" and row_of(seen, "score")["low"] == 0
+    assert row_of(seen, "score")["verdict"] == "equal in these games" and row_of(seen, "score")["low"] is None
+
+
+def test_a_share_that_no_deal_changes_is_bounded_and_not_exact() -> None:
+    """Below 0: what 400 deals can't show. The control is a share that some deals change."""
+
+    def made(run: Run, below: int) -> Run:
+        frame = pl.DataFrame(pl.from_arrow(run._tables["seats"]))
+        score = pl.when(pl.col("game") < below).then(-1).otherwise(5).cast(frame.schema["score"])
+        return Run(run.manifest, run.game, None, {"seats": frame.with_columns(score=score).to_arrow()})
+
+    a = play()
+    found = vs.compare([made(a, 0), made(play(policy_seed=9), 0)])
+    row = row_of(found, "below_zero")
+    most = stats.beta.ppf(0.975, 1, 400)  # Clopper and Pearson, none of 400
+    assert (row["low"], row["difference"], row["high"]) == pytest.approx((-most, 0, most)) and row["found"] == "equal"
+    assert row["verdict"] == "equal in these games; differences beyond +-0.918pp are unlikely"
+    other = row_of(vs.compare([made(a, 0), made(a, 40)]), "below_zero")
+    assert other["low"] > most
+
+
+def test_fairness_is_that_of_the_most_unequal_side() -> None:
+    a, b = play(), play(policies=["random", "sampled", "random"])
+    found = vs.compare([a, b])
+    joint = seats.advantage(b).select("win_share", "win_low", "win_high").rows()
+    mine = found.sides.filter(of="run")
+    assert mine.select("win_share", "low", "high").rows() == [pytest.approx(row) for row in joint]
+    assert module.most_unequal(mine)["seats"] == "1" and mine["policy"].to_list() == ["random", "sampled", "random"]
+    two = vs.compare([play(40, vs.Veggies(4)), play(40, vs.Veggies(4, rules={"rat_penalty": 3}))]).sides
+    assert two["seats"].unique().sort().to_list() == ["0+2", "1+3"] and two["par"].unique().to_list() == [0.5]
+    first, second = two.filter(of="base").select("win_share", "low", "high").rows()  # two ends of one interval
+    assert first == pytest.approx((1 - second[0], 1 - second[2], 1 - second[1]))
 
 
 def test_games_that_end_otherwise_are_counted_across_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,6 +252,7 @@ def test_what_differs_is_told() -> None:
     deck = vs.Deck.shipped()
     a, b = play(60), play(60, vs.Veggies(3, vs.Deck(deck.cards[:-1]), rules={"stand_size": 7}), ["random", "random", "sampled"])
     (words,) = vs.compare([a, b]).runs["differs"].to_list()
+    assert words[1] == "policies: random at every seat here, random at seat 0, random at seat 1, sampled at seat 2 there"
     assert [word.split(":")[0] for word in words] == ["rules, stand_size", "policies", "set-up, sha256"]
 
 
@@ -282,10 +315,12 @@ def test_the_command_prints_tables_or_json_and_writes_files(tmp_path: Path, cli,
     runs = [folders / name for name in "abcda"]
     table = tmp_path / "new" / "table.csv"
     status, out, err = cli("compare", *runs, "--wish", "score=0.5", "--wish", "win_share=2pp", "--out", table)
-    assert status == 0 and err == "", err
+    assert status == 0 and err == f"table: {table}\n", err
     assert out.splitlines()[1] == f"note: {vs.Veggies.setup_note}" and f"base: {folders / 'a'}, 80 games, seed 1, random" in out
     assert "differs (here: the base): rules, rat_penalty: 2 here, 3 there" in out and "NOT paired: other seeds" in out
-    assert out.count("paired: the same deals in both (60 games") == 2 and out.count("games needed: of each run") == 3
+    assert out.count("paired: the same deals in both (60 games") == 2 and out.count("games needed: of each run, about") == 3
+    assert out.count("fairness: win shares by seat, par 33.3%") == 3 and out.count("change between the runs: none shown") == 3
+    assert " none " not in out.split("in words")[0].replace("change between the runs: none shown", "")
     assert "identical: every game of the 80 ends the same in every column" in out and "pp .. " in out
     assert "score, seat 2:" in out and "sure at 5 % after correction" in out
     said = json.loads(cli("compare", *runs, "--json")[1])
@@ -300,7 +335,7 @@ def test_a_toy_game_is_compared_by_registration_alone(tmp_path: Path, cli) -> No
         words = ("--game", "high-sum", "--games", 40, "--seed", 4, "--jobs", 1, "--rule", f"cards={rule}", "--out", tmp_path / name)
         assert cli("simulate", *words)[0] == 0
     status, out, _ = cli("compare", tmp_path / "a", tmp_path / "b")
-    assert status == 0 and "score: " in out and "higher by" in out and "note" not in out
+    assert status == 0 and "score: " in out and "higher by" in out and vs.Veggies.setup_note not in out
 
 
 def test_bad_commands(tmp_path: Path, cli, folders: Path) -> None:
@@ -311,7 +346,8 @@ def test_bad_commands(tmp_path: Path, cli, folders: Path) -> None:
         ((a,), "found one dataset"), ((a, tmp_path), "not a dataset"), ((a, tmp_path / "x"), "no such folder"),
         ((a, b, "--wish", "score"), "key=value"), ((a, b, "--wish", "score=1%"), "points"),
         ((a, b, "--wish", "win_share=1"), "percentage points"), ((a, b, "--wish", "scor=1"), "Did you mean 'score'"),
-        ((a, b, "--wish", "score=1,lead=2"), "repeat the option"), ((a, b, "--out", taken), "exists already"),
+        ((a, b, "--wish", "score=1,lead=2"), "repeat the option"), ((a, b, "--wish", "winner's lead=1"), "Did you mean 'lead'"),
+        ((a, b, "--out", taken), "exists already"),
         ((a, b, "--out", tmp_path / "x.txt"), ".parquet or .csv"), ((a, b, "--plot", tmp_path / "x.gif"), ".png, .svg or .pdf"),
     ):  # fmt: skip
         status, out, err = cli("compare", *words)
@@ -323,8 +359,11 @@ def test_the_picture_shows_the_rows(tmp_path: Path, cli, folders: Path) -> None:
     from matplotlib.figure import Figure
 
     file = tmp_path / "new" / "compare.svg"
-    assert cli("compare", folders / "a", folders / "b", folders / "c", "--plot", file)[0] == 0
-    assert vs.Veggies.setup_note in file.read_text() and "percentage points" in file.read_text()
+    status, _, err = cli("compare", folders / "a", folders / "b", folders / "c", "--plot", file)
+    assert (status, err) == (0, f"picture: {file}\n")
+    said = file.read_text()
+    assert vs.Veggies.setup_note in said and "80 games, seed 1, random at every seat" in said
+    assert "(percentage points), 95% interval of each row alone" in said
     rows = vs.compare([play(60), play(60, harder())]).rows
     ax = Figure().subplots()
     assert draw.differences(rows, ax) is ax and "points" in ax.get_xlabel() and ax.get_legend() is None

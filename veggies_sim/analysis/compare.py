@@ -16,8 +16,9 @@ import polars as pl
 
 from veggies_sim.analysis.amounts import amount
 from veggies_sim.analysis.corrections import CLAIM, corrected, two_sided
-from veggies_sim.analysis.estimates import left_out, metric_interval
-from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error
+from veggies_sim.analysis.estimates import deals_with, left_out, level_each, metric_interval
+from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, unseen
+from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, find_metric, metrics_of
 from veggies_sim.analysis.pairs import CHANGED, Common, changed, common, has_spread, sums_of
 from veggies_sim.analysis.sums import GROUP, Sums, as_sums
@@ -44,10 +45,14 @@ class Comparison:
     games_needed: for a wished one, games of each run; found, one word; verdict, in words. Shares are 0 to 1.
     runs: run, games, deals (of the compared run), paired, identical, changed (share of games that end otherwise, null where
     games have no partner) with changed_low and changed_high, differs (a list of texts: what differs between the runs).
+    sides: who wins how often in the games of each comparison: run, of (base or run), seats ("0", or "0+2" of a side that
+    they share), policy that sat there all the time (null where policies took turns), win_share with low and high, intervals
+    that hold together for the sides of one run, par.
     """
 
     rows: pl.DataFrame
     runs: pl.DataFrame
+    sides: pl.DataFrame
     base: str
     level: float
 
@@ -65,7 +70,7 @@ def compare(runs: Sequence[Run], level: float = LEVEL, wish: Mapping[str, float]
     base, labels = runs[0], [str(run.folder or f"run {place}") for place, run in enumerate(runs)]
     wished = _wishes(base, wish)
     shared = [common(base, other, (labels[0], label)) for other, label in zip(runs[1:], labels[1:], strict=True)]
-    rows, facts, kept = [], [], {}
+    rows, facts, sides, kept = [], [], [], {}
     for other, label, how in zip(runs[1:], labels[1:], shared, strict=True):
         here, there = metrics_of(base.game), metrics_of(other.game)
         here, there = ({key: metric for key, metric in each.items() if key in here and key in there} for each in (here, there))
@@ -74,6 +79,9 @@ def compare(runs: Sequence[Run], level: float = LEVEL, wish: Mapping[str, float]
         frames = kept[same], sums_of(other, there, how.games[1])  # what is added up may follow from the rules
         fact = _fact(base, other, label, how, frames)
         facts.append(fact)
+        for of, run, frame, deals in zip(("base", "run"), (base, other), frames, how.deals, strict=True):
+            found = _sides(run, here["win_share"], _summed(frame, ["seat"], deals), level)
+            sides.append(found.select(pl.lit(label).alias("run"), pl.lit(of).alias("of"), pl.all()))
         for found in _views(here, frames, how, level):
             rows.append(found.with_columns(
                 pl.lit(label).alias("run"), pl.lit(fact["identical"]).alias("same"), pl.lit(fact["games"]).alias("games")
@@ -81,7 +89,7 @@ def compare(runs: Sequence[Run], level: float = LEVEL, wish: Mapping[str, float]
     table = _judged(_with_wishes(pl.concat(rows), wished), level)
     shares = dict.fromkeys(("changed", "changed_low", "changed_high"), pl.Float64())
     schema: dict[str, Any] = {**shares, "differs": pl.List(pl.String)}
-    return Comparison(table, pl.DataFrame(facts, schema_overrides=schema), labels[0], level)
+    return Comparison(table, pl.DataFrame(facts, schema_overrides=schema), pl.concat(sides), labels[0], level)
 
 
 def _wishes(base: Run, wish: Mapping[str, float] | None) -> dict[str, float]:
@@ -108,6 +116,26 @@ def _fact(base: Run, other: Run, label: str, how: Common, frames: tuple[pl.DataF
     games = int(frames[1]["rows"].sum()) // other.game.players
     return {"run": label, "games": games, "deals": how.deals[1], "paired": how.paired, "identical": share["changed"] == 0,
             **share, "differs": words}  # fmt: skip
+
+
+def _sides(run: Run, metric: Metric, seats: Sums, level: float) -> pl.DataFrame:
+    """Return the win share of each side of a run, from sums by seat: all seats of a side win alike."""
+    sides = run.game.sides()
+    first = [seats.keys["seat"].to_list().index(members[0]) for members in sides]
+    each = level_each(run.game, metric, ["team"], len(sides), level)
+    within, _ = metric_interval(seats._replace(sums={name: part[:, first] for name, part in seats.sums.items()}), metric, each)
+    who = run.manifest.policies
+    sat = [None if run.manifest.rotate_seats and len({*who}) > 1 else " and ".join(dict.fromkeys(who[seat] for seat in members))
+           for members in sides]  # fmt: skip
+    return pl.DataFrame({
+        "seats": ["+".join(map(str, members)) for members in sides], "policy": pl.Series(sat, dtype=pl.String),
+        "win_share": within.value, "low": within.low, "high": within.high, "par": [par_of(run.game)] * len(sides),
+    }).fill_nan(None)  # fmt: skip
+
+
+def most_unequal(sides: pl.DataFrame) -> dict[str, Any]:
+    """Return the row of `Comparison.sides`, of one run, that is farthest from par; its interval allows for the choice."""
+    return sides.sort((pl.col("win_share") - pl.col("par")).abs(), descending=True, maintain_order=True).row(0, named=True)
 
 
 def _views(
@@ -167,6 +195,10 @@ def _differences(metric: Metric, a: Sums, b: Sums, how: Common, level: float) ->
         gain = np.where(error > 0, (apart / error) ** 2, np.nan) if how.paired else np.full(len(error), np.nan)
     numbers = {"base": values[0], "value": values[1], "difference": difference, "error": error, "effect": effect,
                "pairing_gain": gain, **_tested(difference, error, degrees, how, level)}  # fmt: skip
+    if metric.unit == SHARE:
+        never = (difference == 0) & (error == 0)
+        most = unseen(np.minimum(*(deals_with(found, part[-1]) for found, part in zip((a, b), parts, strict=True))), level)
+        numbers |= {end: np.where(never, sign * most, numbers[end]) for end, sign in (("low", -1), ("high", 1))}
     keys = {name: a.keys[name] if name in a.keys.columns else [None] * len(error) for name in ("seat", "policy")}
     frame = pl.DataFrame(
         {"metric": [metric.key] * len(error), "title": metric.title, "unit": metric.unit, **keys, "effect_kind": kind},
@@ -191,15 +223,15 @@ def _welch(errors: Sequence[Floats], deals: Sequence[int]) -> Floats:
 def _tested(difference: Floats, error: Floats, degrees: Floats, how: Common, level: float) -> dict[str, Floats]:
     """Return interval, p-value and the smallest difference that can be shown, by Student's t.
 
-    Where all deals differ alike there is no error to go by: the interval is open, and p is that of the sign test. The
-    smallest difference is the one whose test has the power POWER (Bloom: Minimum detectable effects, Evaluation Review
-    19, 1995).
+    Where all deals differ alike, or none does, there is no error to go by: the interval is open, and p is that of the sign
+    test, or 1. The smallest difference is the one whose test has the power POWER (Bloom: Minimum detectable effects,
+    Evaluation Review 19, 1995).
     """
     from scipy import stats
 
     sure = np.where(error > 0, error, np.nan)
     quantile = stats.t.ppf((1 + level) / 2, degrees)
-    half = np.where(difference == 0, np.where(error > 0, quantile * error, 0), quantile * sure)
+    half = quantile * sure
     alike = stats.binomtest(min(how.deals), min(how.deals)).pvalue
     p = np.where((error == 0) & (np.abs(difference) > 0), alike, two_sided(difference, error, degrees + 1))
     return {
@@ -262,11 +294,11 @@ def _verdict(row: Mapping[str, Any], level: float) -> str:
         return "identical"
     if found == UNKNOWN:
         return "too few cases to say"
-    if found == EQUAL:
-        return "equal in these games"
-    if found == NONE:
-        most = max(abs(row["low"]), abs(row["high"]))
-        return f"no difference shown; differences beyond +-{amount(most, unit)} are unlikely"
+    if found in (EQUAL, NONE):
+        words = "equal in these games" if found == EQUAL else "no difference shown"
+        if row["low"] is None:
+            return words
+        return f"{words}; differences beyond +-{amount(max(abs(row['low']), abs(row['high'])), unit)} are unlikely"
     way = f"{'higher' if row['difference'] > 0 else 'lower'} by {amount(abs(row['difference']), unit)}"
     chance = f"{100 * (1 - level):.3g} %"
     if found == SURE:

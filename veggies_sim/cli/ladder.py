@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -63,11 +64,11 @@ def _ladder(arguments: argparse.Namespace) -> None:
     if arguments.double:
         found = skill_trace(game, policies[0], arguments.double, steps=options.first(arguments.steps, 4), **how)
         picture = partial(draw.skill_trace, found.steps, found.par, arguments.double)
-        text = _trace_text(found, arguments.double, game.players)
+        text = trace_text(found, arguments.double, game.players)
         played = _played(found, len(found.steps))
     else:
         found = ladder(game, policies, **how)
-        picture, text = partial(draw.standings, found.standings, found.par), _ladder_text(found, game.players)
+        picture, text = partial(draw.standings, found.standings, found.par), ladder_text(found, game.players)
         played = _played(found)
     if arguments.json:
         print(json.dumps(_facts(game, found), indent=1, ensure_ascii=False))
@@ -75,6 +76,7 @@ def _ladder(arguments: argparse.Namespace) -> None:
         print("\n".join([*report_head(game), played, "", text]))
     if arguments.plot:
         save(picture(title=picture_title(game, played)), arguments.plot)
+        print(f"picture: {arguments.plot}", file=sys.stderr)
     if found.interrupted:
         raise KeyboardInterrupt("what is printed is what was finished")
 
@@ -85,7 +87,8 @@ def _facts(game: Game, found: Ladder | SkillTrace) -> dict[str, Any]:
     return facts | {key: value.to_dicts() if hasattr(value, "to_dicts") else value for key, value in values.items()}
 
 
-def _ladder_text(found: Ladder, players: int) -> str:
+def ladder_text(found: Ladder, players: int) -> str:
+    """Return the tables of a ladder for people."""
     notes: dict[str, list[str]] = {}
     for row in found.standings.iter_rows(named=True):
         notes.setdefault(row["note"], []).append(row["policy"])
@@ -94,7 +97,8 @@ def _ladder_text(found: Ladder, players: int) -> str:
     return "\n".join([_standings(found), *why, *keys, differences(found.differences), "", _luck(found), _LUCK])
 
 
-def _trace_text(found: SkillTrace, option: str, players: int) -> str:
+def trace_text(found: SkillTrace, option: str, players: int) -> str:
+    """Return the table of a skill trace for people: who doubled against whom, and what that one wins."""
     rows = [
         [f"{row['option']:,} to {row['doubled']:,}", *shares(row), f"{row['games']:,}"]
         for row in found.steps.iter_rows(named=True)

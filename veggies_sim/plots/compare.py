@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from veggies_sim.analysis.compare import SURE, row_name
+from veggies_sim.analysis.intervals import LEVEL
 from veggies_sim.plots.axes import BLUE, GREEN, GREY, ORANGE, PURPLE, new_axes, tidy
 
 if TYPE_CHECKING:
@@ -15,26 +16,26 @@ if TYPE_CHECKING:
 _LOOKS = [(BLUE, "o"), (ORANGE, "s"), (GREEN, "^"), (PURPLE, "D"), (GREY, "v")]
 
 
-def differences(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Axes:
+def differences(frame: pl.DataFrame, ax: Axes | None = None, title: str = "", level: float = LEVEL) -> Axes:
     """Draw a dot with its interval for each difference, full where it is sure after correction, and the line of none.
 
-    frame: `Comparison.rows`. Without `ax` a new figure has axes for each unit, below each other, and the first ones are
-    returned; axes that are given show the rows of the first unit of the frame.
+    frame: `Comparison.rows`, of intervals of confidence `level`. Without `ax` a new figure has axes for each unit, below
+    each other, and the first ones are returned; axes that are given show the rows of the first unit of the frame.
     """
     units = frame["unit"].unique(maintain_order=True).to_list()
     if ax is not None:
-        return _of_unit(frame.filter(unit=units[0]), ax)
+        return _of_unit(frame.filter(unit=units[0]), ax, level)
     sizes = [len(_names(frame.filter(unit=unit))) for unit in units]
     first = new_axes(title, width=8, height=0.9 * len(units) + 0.27 * sum(sizes) + 0.2 * (frame["run"].n_unique() > 1))
     figure = first.figure
     first.remove()
     all_axes = figure.subplots(len(units), 1, height_ratios=[size + 1 for size in sizes], squeeze=False)[:, 0]
     for unit, below in zip(units, all_axes, strict=True):
-        _of_unit(frame.filter(unit=unit), below, legend=unit == units[0])
+        _of_unit(frame.filter(unit=unit), below, level, legend=unit == units[0])
     return all_axes[0]
 
 
-def _of_unit(frame: pl.DataFrame, ax: Axes, legend: bool = True) -> Axes:
+def _of_unit(frame: pl.DataFrame, ax: Axes, level: float, legend: bool = True) -> Axes:
     unit, runs, names = frame["unit"][0], frame["run"].unique(maintain_order=True).to_list(), _names(frame)
     scale = 100 if unit == "share" else 1
     ax.axvline(0, color=GREY, linestyle="--", linewidth=1)
@@ -51,7 +52,8 @@ def _of_unit(frame: pl.DataFrame, ax: Axes, legend: bool = True) -> Axes:
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     what = "percentage points" if unit == "share" else unit
-    ax.set_xlabel(f"difference from the base ({what}), interval of each row alone; full: sure after correction", fontsize=8)
+    each = f"{100 * level:.3g}% interval of each row alone"
+    ax.set_xlabel(f"difference from the base ({what}), {each}; full: sure after correction", fontsize=8)
     if legend and len(runs) > 1:
         ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(runs), frameon=False, fontsize=8)
     return tidy(ax)
