@@ -58,7 +58,8 @@ def test_the_cap_ends_a_run_and_more_games_go_on(tmp_path: Path, cli) -> None:
     status, said, _ = cli("simulate", "--resume", "--jobs", 1, "--out", out)
     assert status == 0 and "NOT reached" in said and load(out).games == 1500
     status, said, _ = cli(*play, "--resume", "--games", 8000)
-    assert status == 0 and "reached after 4,000 games" in said and "NOT" not in said
+    assert status == 0 and "reached after 4,000 games" in said and "NOT" not in said and "this number alone" in said
+    assert "about 2,100 would have done for +-2pp: looks are at doubled numbers" in said
     assert [each["games"] for each in load(out).looks] == [1000, 2000, 4000] and load(out).games == 4000
     _, said, _ = cli("info", out)
     assert f"until     {TARGET}, 8,000 games at most; looks: 1,000 games +-0.02" in said
@@ -125,7 +126,8 @@ def test_with_too_few_deals_a_look_says_nothing(monkeypatch: pytest.MonkeyPatch)
 BAD = [
     ("win_share +-1pp", "all seats together says nothing"), ("margin +-1", "all seats together says nothing"),
     ("win_share(policy=random) +-1pp", "plays every seat"), ("win_share(seat=3) +-1pp", "from 0 to 2"),
-    ("score(team=3) +-1", "from 0 to 2"), ("score(seat=x) +-1", "whole number"), ("score(seat=0,team=1) +-1", "whole number"),
+    ("score(team=3) +-1", "from 0 to 2"), ("score(seat=last) +-1", "a whole number from 0 to 2"),
+    ("score(seat=0,team=1) +-1", "whole number"), ("winner's lead +-1", "Did you mean 'lead'"),
     ("score(policy=gredy) +-1", "Valid: random"), ("score(side=1) +-1", "seat, team, policy"),
     ("lead(seat=0) +-1", "of a whole game"), ("scor +-1", "Did you mean 'score'"), ("score +-1pp", "counted in points"),
     ("score +-1%", "counted in points"), ("win_share(seat=0) +-1", "percentage points, such as 0.2pp"),
@@ -147,9 +149,21 @@ def test_bad_targets(tmp_path: Path, cli, target: str, said: str) -> None:
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path, cli) -> None:
-    words = ("simulate", "--policy", "random", "--until", "score +-1", "--games", 400, "--out", tmp_path / "run", "--dry-run")
-    status, out, err = cli(*words)
-    assert status == 0 and "400 games with" in out and "of the most that are played" in err and not (tmp_path / "run").exists()
+    words = ("simulate", "--policy", "random", "--games", 400, "--out", tmp_path / "run", "--dry-run", "--until")
+    status, out, err = cli(*words, "score +-1")
+    assert status == 0 and "are needed\n400 games, the look after that, with" in out and not (tmp_path / "run").exists(), err
+    assert "400 games, the most to be played, with" in cli(*words, "score +-0.001")[1]
+    assert "400 games on trial are too few to say" in cli(*words, "score +-1", "--plays-per-deal", 100)[1]
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_a_look_says_of_the_games_needed() -> None:
+    target = read_target("score +-0.1", GAME)
+    found = {"value": 20.0, "low": 19.92, "high": 20.08}
+    assert until.look_words({"games": 10_000} | found, target).endswith("about 6,400 would have done for +-0.1 points: "
+                                                                      "looks are at doubled numbers")  # fmt: skip
+    assert "would have done" not in until.look_words({"games": 1000, "value": 20.0, "low": 19.904, "high": 20.096}, target)
+    assert "; about 16,000 games for" in until.look_words({"games": 1000, "value": 20.0, "low": 19.6, "high": 20.4}, target)
 
 
 def test_older_and_damaged_manifests(tmp_path: Path, done: vs.Run) -> None:

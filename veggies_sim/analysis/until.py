@@ -1,10 +1,10 @@
 """A run that goes on until an interval is narrow enough: the precision is chosen, not the number of games.
 
-The interval is looked at after 1,000, 2,000, 4,000 ... games, so that when a run stops depends on its seed alone, not on
-jobs or blocks. What is promised is the width. It is no test: stopping when an interval leaves some value out would find
-that sooner or later whatever is true, while stopping at a width leaves the interval about as sure as it says (Chow and
-Robbins: On the asymptotic theory of fixed-width sequential confidence intervals, Annals of Mathematical Statistics 36,
-1965).
+The interval is that of one number for itself, not widened for others. It is looked at after 1,000, 2,000, 4,000 ... games,
+so that when a run stops depends on its seed alone, not on jobs or blocks: it may play up to twice what was needed. What is
+promised is the width. It is no test: stopping when an interval leaves some value out would find that sooner or later
+whatever is true, while stopping at a width leaves the interval about as sure as it says (Chow and Robbins: On the asymptotic
+theory of fixed-width sequential confidence intervals, Annals of Mathematical Statistics 36, 1965).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from veggies_sim.analysis.amounts import amount, read_amount, valued
+from veggies_sim.analysis.amounts import amount, read_amount, rough, valued
 from veggies_sim.analysis.estimates import LEAST_DEALS, metric_interval
 from veggies_sim.analysis.metrics import BALANCED, Metric, find_metric, metrics_of
 from veggies_sim.analysis.sums import group_sums
@@ -37,7 +37,7 @@ from veggies_sim.core.streams import draw_seed
 FIRST_LOOK = 1000  # games; each further look is at twice as many
 MOST_GAMES = 10_000_000  # the cap where none is given
 FORM = '"win_share(seat=0) +-0.2pp" or "score +-0.1"'
-_TARGET = re.compile(r"\s*(\w+)\s*(?:\(\s*(\w+)\s*=\s*(.*?)\s*\)\s*)?(?:\+-|\+/-|±)(.*)")
+_TARGET = re.compile(r"\s*([^(]+?)\s*(?:\(\s*(\w+)\s*=\s*(.*?)\s*\)\s*)?(?:\+-|\+/-|±)(.*)")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _whose(column: str, word: str, game: Game, names: Sequence[str]) -> int | st
             raise unknown("policy of this run", word, names)
         return word
     most = game.players - 1 if column == "seat" else max(game.team())
-    return whole(read_whole(word, f"until, {column}"), f"until, {column}", 0, most)
+    return whole(read_whole(word, f"until, {column}", f" from 0 to {most}"), f"until, {column}", 0, most)
 
 
 def look_sizes(most: int) -> Iterator[int]:
@@ -170,15 +170,21 @@ def _keep(run: Run, looks: Sequence[Mapping[str, Any]]) -> None:
             run.manifest.save(run.folder)
 
 
+def games_for(look: Mapping[str, Any], target: Target) -> float:
+    """Return about how many games the target takes, as a look that found an interval tells: widths fall with the root."""
+    return float(look["games"] * ((look["high"] - look["low"]) / 2 / target.half) ** 2)
+
+
 def look_words(look: Mapping[str, Any], target: Target) -> str:
-    """Return in words what a look found, and how many games may be needed where it was not narrow enough."""
+    """Return in words what a look found, and about how many games are needed where these are too few, or far more."""
     unit = target.metric.unit
     if look["low"] is None:
         return f"{look['games']:,} games: too few to say"
     half = (look["high"] - look["low"]) / 2
     value, low, high = (valued(look[key], half / 2, unit) for key in ("value", "low", "high"))
     words = f"{look['games']:,} games: {value} ({low} .. {high}), +-{amount(half, unit)}"
-    if target.reached(look):
-        return words
-    needed = look["games"] * (half / target.half) ** 2
-    return f"{words}; about {float(f'{needed:.2g}'):,.0f} games for +-{amount(target.half, unit)}"
+    needed, wanted = games_for(look, target), f"for +-{amount(target.half, unit)}"
+    if not target.reached(look):
+        return f"{words}; about {rough(needed)} games {wanted}"
+    spare = needed < 0.9 * look["games"]
+    return f"{words}; about {rough(needed)} would have done {wanted}: looks are at doubled numbers" if spare else words

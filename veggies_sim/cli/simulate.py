@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veggies_sim.cli import options
 from veggies_sim.cli.words import number, path, say_conditions
@@ -13,6 +13,7 @@ from veggies_sim.core.errors import InputError
 from veggies_sim.core.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
+    from veggies_sim.analysis.until import Target
     from veggies_sim.core.dataset import Run
     from veggies_sim.core.game import Game
     from veggies_sim.core.manifest import Manifest
@@ -46,8 +47,8 @@ def add_commands(commands: Any) -> None:
         help="number of games, every play of a deal counted; default 10,000; with --until the most, default 10 million")
     add("--until", metavar="PRECISION",
         help="play until a 95%% interval is this narrow, such as \"win_share(seat=0) +-0.2pp\" (percentage points), "
-        "\"score(policy=greedy) +-0.1\" or \"lead +-0.1\"; looked at after 1,000, 2,000, 4,000 ... games; default: "
-        "--games are played")  # fmt: skip
+        "\"score(policy=greedy) +-0.1\" or \"lead +-0.1\" (metrics: see `games`); the interval is for this number alone, not "
+        "widened for others; looked at after 1,000, 2,000, 4,000 ... games; default: --games are played")  # fmt: skip
     add("--out", type=path, metavar="DIR", help="folder of the dataset; default results/GAME-SEED")
     add("--record", choices=("seats", "moves"),
         help="moves also records every deal and every move, to analyse them (replay works without); default seats")
@@ -121,7 +122,7 @@ def _play(game: Game, policies: Any, dry_run: bool, values: dict[str, Any]) -> N
 
     run = simulate(game, policies, progress=True, dry_run=dry_run, **values)
     if dry_run:
-        _estimate(game, policies, values, sum(count for _, count in run.manifest.missing()))
+        _estimate(game, policies, values, _missing(run))
     else:
         _report(run)
 
@@ -132,8 +133,7 @@ def _play_until(game: Game, policies: Any, until: str, dry_run: bool, values: di
 
     target = read_target(until, game, policies)
     if dry_run:
-        print(f"until {until}: the number of games is not known; of the most that are played:", file=sys.stderr)
-        return _play(game, policies, dry_run, values)
+        return _estimate_until(game, policies, target, values)
     run = simulate_until(game, policies, until, progress=True, **values)
     _report(run)
     last = run.manifest.looks[-1]
@@ -142,6 +142,7 @@ def _play_until(game: Game, policies: Any, until: str, dry_run: bool, values: di
     else:
         more = "go on with --resume, --until and more --games"
         print(f"{until}: NOT reached, these are the most games that were to be played ({more}); {look_words(last, target)}")
+    print("(the interval is for this number alone; where several are told together, as seats in a report, theirs are wider)")
 
 
 def _report(run: Run) -> None:
@@ -160,34 +161,78 @@ def _held(arguments: argparse.Namespace) -> Manifest | None:
     return load(arguments.out)
 
 
-def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> None:
-    """Play for about a second and print what a run of `whole` games will take."""
-    import os
+class _Sample(NamedTuple):
+    """What some games took that were played as a trial."""
+
+    games: int
+    seconds: float
+    size: int  # of files, in bytes
+    look: dict[str, Any]  # of a target, where there is one
+
+
+def _sample(game: Game, policies: Any, values: dict[str, Any], most: int, target: Target | None = None) -> _Sample:
+    """Play for about a second, `most` games at the most, and keep nothing."""
     import tempfile
     import time
 
+    from veggies_sim.analysis.until import look
     from veggies_sim.core.runner import simulate
 
+    values = {key: value for key, value in values.items() if key not in ("out", "mode")}
+    simulate(game, policies, **(values | {"games": 1}))
+    games, start = min(most, 16), time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        while True:
+            out = Path(folder) / str(games)
+            begin = time.perf_counter()
+            run = simulate(game, policies, out=out, **(values | {"games": games}))
+            seconds = time.perf_counter() - begin
+            if games >= most or seconds > 0.5 or time.perf_counter() - start > 3:
+                break
+            games = min(most, games * 4)
+        size = sum(path.stat().st_size for path in out.rglob("*.parquet"))
+        return _Sample(games, seconds, size, look(run, target, games) if target else {})
+
+
+def _estimate(game: Game, policies: Any, values: dict[str, Any], whole: int) -> None:
+    """Print what a run of `whole` games will take."""
     if not whole:
         print("already complete, nothing to do", file=sys.stderr)
         return
-    values = {key: value for key, value in values.items() if key not in ("out", "mode")}
-    simulate(game, policies, **(values | {"games": 1}))
-    sample, start = min(whole, 16), time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        while True:
-            out = Path(folder) / str(sample)
-            begin = time.perf_counter()
-            simulate(game, policies, out=out, **(values | {"games": sample}))
-            seconds = time.perf_counter() - begin
-            if sample >= whole or seconds > 0.5 or time.perf_counter() - start > 3:
-                break
-            sample = min(whole, sample * 4)
-        size = sum(path.stat().st_size for path in out.rglob("*.parquet"))
-    jobs = options.first(values["jobs"], os.cpu_count(), 1)
-    print(f"{whole:,} games with {jobs} jobs: about {whole / sample * seconds:,.1f} s and {whole / sample * size / 1e6:,.1f} MB")
-    print(f"(estimated from {sample:,} games; nothing was written)", file=sys.stderr)
+    _say_estimate(game, values, f"{whole:,} games", whole, _sample(game, policies, values, whole))
+
+
+def _estimate_until(game: Game, policies: Any, target: Target, values: dict[str, Any]) -> None:
+    """Print about how many games it takes until an interval is narrow enough, and what a run of as many takes."""
+    from veggies_sim.analysis.amounts import amount, rough
+    from veggies_sim.analysis.until import games_for, look_sizes
+    from veggies_sim.core.runner import simulate
+
+    simulate(game, policies, dry_run=True, **values)  # its faults, before anything is played
+    most = values["games"]
+    sample = _sample(game, policies, values, most, target)
+    if sample.look["low"] is None:
+        print(f"{sample.games:,} games on trial are too few to say how many are needed")
+        return _say_estimate(game, values, f"{most:,} games, the most to be played,", most, sample)
+    needed = games_for(sample.look, target)
+    half = amount((sample.look["high"] - sample.look["low"]) / 2, target.metric.unit)
+    print(f"{sample.games:,} games on trial tell it to +-{half}: about {rough(needed)} are needed")
+    size = next((size for size in look_sizes(most) if size >= needed), most)
+    words = f"{size:,} games, the most to be played," if needed > most else f"{size:,} games, the look after that,"
+    _say_estimate(game, values, words, size, sample)
+
+
+def _say_estimate(game: Game, values: dict[str, Any], words: str, whole: int, sample: _Sample) -> None:
+    import os
+
+    jobs, times = options.first(values["jobs"], os.cpu_count(), 1), whole / sample.games
+    print(f"{words} with {jobs} jobs: about {times * sample.seconds:,.1f} s and {times * sample.size / 1e6:,.1f} MB")
+    print(f"(estimated from {sample.games:,} games; nothing was written)", file=sys.stderr)
     say_conditions(game)
+
+
+def _missing(run: Run) -> int:
+    return sum(count for _, count in run.manifest.missing())
 
 
 def _rerun(arguments: argparse.Namespace) -> None:
