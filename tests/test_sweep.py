@@ -231,6 +231,22 @@ def test_the_command_prints_a_table_or_json(grid: Path, tmp_path: Path, cli) -> 
     assert json.loads(cli(*words, "--json", "--dry-run")[1])["arms"][0]["games_to_play"] == 0
 
 
+def test_rules_that_follow_the_players_are_told(tmp_path: Path, cli) -> None:
+    file = written(tmp_path / "s.toml", "games = 40\nseed = 1\npolicies = 'random'\nplayers = [2, 3]\n")
+    status, out, err = cli("sweep", file, "--out", tmp_path / "out", "--metric", "shared_wins", "--plot", tmp_path / "s.svg")
+    lines = out.splitlines()
+    assert status == 0 and f"picture: {tmp_path / 's.svg'}" in err
+    assert lines[0] == "Veggies, 2 arms of 40 games, seed 1, random at every seat; varying: players"
+    assert lines[2] == "note: without a value of yours announced is 2 with 2 players, 1 with 3 players"
+    assert "of 20 such intervals about 1" in lines[-1] and "random at every seat" in (tmp_path / "s.svg").read_text()
+    table = pl.read_csv(tmp_path / "out" / "sweep.csv")
+    assert table.select("players", "announced").unique().sort("players").rows() == [(2, 2), (3, 1)]
+    shared = table.filter(metric="shared_wins", by="all").row(0, named=True)
+    assert f"{shared['value']:.1%} ({shared['low']:.1%} .. {shared['high']:.1%})" in lines[5] and "% ±" not in out
+    written(file, file.read_text() + "rules = {announced = 1}\n")  # control: set by the user, so the same in all arms
+    assert "without a value of yours" not in cli("sweep", file, "--out", tmp_path / "other")[1]
+
+
 def test_what_must_be_said_of_the_shipped_deck(tmp_path: Path, cli) -> None:
     file = written(tmp_path / "s.toml", "games = 20\npolicies = 'random'\nrules = {rat_penalty = [1, 2]}\n")
     _, out, _ = cli("sweep", file, "--out", tmp_path / "out", "--plot", tmp_path / "s.svg")
@@ -241,6 +257,7 @@ def test_what_must_be_said_of_the_shipped_deck(tmp_path: Path, cli) -> None:
 
 BAD = [
     (("--metric", "scrore"), "Did you mean 'score'"),
+    (("--metric", "Spread of scores"), "Did you mean 'score_sd'"),
     (("--metric", "win_share"), "Choose a seat"),
     (("--metric", "lead", "--seat", 0), "of a whole game"),
     (("--seat", 2), "from 0 to 1"),
@@ -274,7 +291,7 @@ def test_pictures_show_the_frame(tmp_path: Path) -> None:
     assert (ax.get_ylabel(), ax.get_xlabel()) == ("policies", "players") and ax.images[0].get_cmap().name == "cividis"
     assert [label.get_text() for label in ax.get_xticklabels()] == ["2", "3"]
     first = rows.row(0, named=True)
-    said = f"{100 * first['value']:.1f}%\n± {50 * (first['high'] - first['low']):.1f}"
+    said = f"{100 * first['value']:.1f}%\n{100 * first['low']:.1f} .. {100 * first['high']:.1f}"
     assert ax.texts[0].get_text() == said and len(ax.texts) == 4
     one = pl.DataFrame({"arm": ["x", "y", "z"], "value": [1.0, 2.0, None], "low": [0.5, 1.5, None], "high": [1.5, 2.5, None]})
     ax = draw.picture(one, [], draw.Measure("score (points)", False), title="A\nB")

@@ -90,8 +90,9 @@ def sweep(
 def table(plan: Plan, runs: list[Run]) -> pl.DataFrame:
     """Return a row for each arm, metric and what it is of.
 
-    Columns: arm (its folder); deck, policies, players and the rules that vary; games; metric, unit; by (all, seat, or
-    policy where an arm has several) and which one; value, low, high and error as of `estimates.estimates`.
+    Columns: arm (its folder); deck, policies, players and the rules that vary or differ by default; games; metric, unit; by
+    (all, seat, or policy where an arm has several) and which one; value, low, high and error as of `estimates.estimates`:
+    each interval for itself, so of 20 about one leaves its true value out.
     """
     return pl.concat([_rows(plan, number, run) for number, run in enumerate(runs)])
 

@@ -61,10 +61,16 @@ class Plan:
     file: Path | None  # where the settings came from
 
     def values(self, arm: Arm) -> dict[str, Value]:
-        """Return what an arm is made of: deck, policies, players and the rules that vary."""
-        rules = {key: arm.game.rules[key] for key in self.varying if key in arm.game.rules}
+        """Return what an arm is made of: deck, policies, players and the rules that are not the same in all arms."""
+        rules = {key: arm.game.rules[key] for key in (*self.varying, *self.follow) if key in arm.game.rules}
         made: dict[str, Value] = {"deck": arm.deck, "policies": arm.policies, "players": arm.game.players}
         return made | rules
+
+    @property
+    def follow(self) -> list[str]:
+        """The rules that differ between arms though nobody set them: their defaults follow the number of players."""
+        keys = [key for key in self.arms[0].game.rules if key not in self.varying]
+        return [key for key in keys if len({arm.game.rules[key] for arm in self.arms}) > 1]
 
     def name(self, arm: Arm) -> str:
         """Return what tells an arm from the others, for people."""

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import veggies_sim.cli.tables as tables
 from veggies_sim.cli.words import number, path, report_head
+from veggies_sim.core.policy import seated
 
 if TYPE_CHECKING:
     import polars as pl
 
     from veggies_sim.analysis.sweep import Sweep
+    from veggies_sim.analysis.sweep_file import Plan
 
 _ABOUT = """\
 Play every combination (an arm) of decks, policies, players and rules that a file lists, all on the same seeds: arms with
@@ -87,7 +89,7 @@ def add_commands(commands: Any) -> None:
     add("--plot", type=path, metavar="FILE",
         help="also draw one metric: a heat map where two things vary, dots with intervals where one does, more are refused; "
         ".png, .svg or .pdf; default: no picture")
-    add("--metric", metavar="KEY", default="score", help="what --plot draws, a metric of the table; default score")
+    add("--metric", metavar="KEY", default="score", help="what --plot draws, a metric (see `games`); default score")
     add("--seat", type=number, metavar="S", help="draw the metric of this seat, counted from 0; default all seats together")
     add("--json", action="store_true", help="the whole table as JSON")
     add("--dry-run", action="store_true", help="check everything and list the arms, play and write nothing")
@@ -136,7 +138,18 @@ def _head(found: Sweep) -> list[str]:
     notes = dict.fromkeys(line for arm in plan.arms for line in report_head(arm.game)[1:])
     seed = f"seed {plan.how['seed']}" if plan.how["seed"] is not None else "seed to be drawn"
     varying = f"; varying: {', '.join(found.varying)}" if found.varying else ""
-    return [f"{plan.kind.title}, {len(plan.arms)} arms of {plan.how['games']:,} games, {seed}{varying}", *notes]
+    who = [] if "policies" in found.varying else [seated(plan.arms[0].seats)]
+    played = ", ".join([plan.kind.title, f"{len(plan.arms)} arms of {plan.how['games']:,} games", seed, *who])
+    follow = [f"note: without a value of yours {key} is {_by_players(plan, key)}" for key in plan.follow]
+    return [played + varying, *notes, *follow]
+
+
+def _by_players(plan: Plan, key: str) -> str:
+    """Return the values of a rule whose default follows the number of players."""
+    values: dict[object, set[int]] = {}
+    for arm in plan.arms:
+        values.setdefault(arm.game.rules[key], set()).add(arm.game.players)
+    return ", ".join(f"{value} with {' and '.join(map(str, sorted(players)))} players" for value, players in values.items())
 
 
 _KEY = ("score", "winner_score", "lead", "shared_wins")  # metrics of all seats in the table for people
@@ -151,25 +164,28 @@ def summary(found: Sweep) -> str:
     for arm in found.plan.arms:
         mine = frame.filter(arm=found.plan.folder(arm))
         words = [found.plan.name(arm)]
-        words += [_plus_minus(mine.filter(metric=key, by="all").row(0, named=True)) for key in _KEY]
+        words += [_with_interval(mine.filter(metric=key, by="all").row(0, named=True)) for key in _KEY]
         rows.append([*words, _seats(mine.filter(metric="win_share", by="seat"))])
-    head = ["arm", *(metrics[key].title for key in _KEY), "win share of seat 0, 1, ..."]
-    return f"{tables.table(head, rows)}\n±: half of the 95% interval over deals; of win shares the widest of them"
+    head = ["arm", *(metrics[key].title for key in _KEY), "win share of seat 0, 1, ... (%)"]
+    key = "± or in brackets: the 95% interval over deals, each for itself: of 20 such intervals about 1 leaves its true value out"
+    return f"{tables.table(head, rows)}\n{key}"
 
 
-def _plus_minus(row: dict[str, Any]) -> str:
-    """Return a value with half of its interval; shares in percent."""
+def _with_interval(row: dict[str, Any]) -> str:
+    """Return a value with half of its interval; a share, in percent, with both ends, which are not equally far."""
     if row["value"] is None:
         return "none"
-    scale, sign = (100, "%") if row["unit"] == "share" else (1, "")
-    half = "open" if row["low"] is None else f"{(row['high'] - row['low']) / 2 * scale:.1f}"
-    return f"{row['value'] * scale:.1f}{sign} ± {half}"
+    if row["unit"] == "share":
+        return f"{row['value']:.1%} ({tables.span(row['low'], row['high'], '.1%')})"
+    half = "open" if row["low"] is None else f"{(row['high'] - row['low']) / 2:.1f}"
+    return f"{row['value']:.1f} ± {half}"
 
 
 def _seats(rows: pl.DataFrame) -> str:
-    widest = (rows["high"] - rows["low"]).max()
-    shares = " ".join(f"{100 * value:.1f}" for value in rows["value"])
-    return f"{shares} % ± {50 * float(widest):.1f}"  # type: ignore[arg-type]
+    return " ".join(
+        f"{100 * value:.1f} ({'open' if low is None else f'{100 * low:.1f}..{100 * high:.1f}'})"
+        for value, low, high in rows.select("value", "low", "high").iter_rows()
+    )
 
 
 def _draw(found: Sweep, arguments: argparse.Namespace) -> None:
@@ -183,3 +199,4 @@ def _draw(found: Sweep, arguments: argparse.Namespace) -> None:
     of = "" if arguments.seat is None else f" of seat {arguments.seat}"
     measure = Measure(f"{metric.title}{of} ({'%' if metric.unit == SHARE else metric.unit})", metric.unit == SHARE)
     save(picture(found.frame.filter(chosen), found.varying, measure, title="\n".join(_head(found))), arguments.plot)
+    print(f"picture: {arguments.plot}", file=sys.stderr)

@@ -51,7 +51,7 @@ def dots(frame: pl.DataFrame, varying: str, measure: Measure, ax: Axes | None = 
 
 
 def heat_map(frame: pl.DataFrame, varying: tuple[str, str], measure: Measure, ax: Axes | None = None, title: str = "") -> Axes:
-    """Draw a cell for each arm with its value and half of its 95% interval; `varying` names what goes down and across.
+    """Draw a cell for each arm with its value and 95% interval; `varying` names what goes down and across.
 
     The colour says the value too; cells without an arm stay white.
     """
@@ -59,30 +59,36 @@ def heat_map(frame: pl.DataFrame, varying: tuple[str, str], measure: Measure, ax
     rows, columns = (frame[name].unique(maintain_order=True).to_list() for name in varying)
     ax = ax or new_axes(title, width=max(6, 3.5 + 1.2 * len(columns)), height=1.8 + 0.6 * len(rows))
     scale = 100 if measure.share else 1
-    values, halves = np.full((2, len(rows), len(columns)), np.nan)
-    for r, c, value, low, high in frame.select(down, across, "value", "low", "high").fill_null(np.nan).iter_rows():
+    values, lows, highs = np.full((3, len(rows), len(columns)), np.nan)
+    for r, c, *numbers in frame.select(down, across, "value", "low", "high").fill_null(np.nan).iter_rows():
         place = rows.index(r), columns.index(c)
-        values[place], halves[place] = value * scale, (high - low) / 2 * scale
+        values[place], lows[place], highs[place] = (scale * number for number in numbers)
     image = ax.imshow(values, cmap=COLOURS, aspect="auto")
     ax.set_xticks(range(len(columns)), [str(each) for each in columns])
     ax.set_yticks(range(len(rows)), [str(each) for each in rows])
     ax.set_xlabel(across)
     ax.set_ylabel(down)
-    _write_cells(ax, values, halves, "%" if measure.share else "")
+    _write_cells(ax, values, (lows, highs), measure.share)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, label="\n".join([measure.label, "in the cells ± half of its 95% interval"]))
+    ax.figure.colorbar(image, ax=ax, label="\n".join([measure.label, "in the cells: 95% interval of each alone"]))
     return ax
 
 
-def _write_cells(ax: Axes, values: Array, halves: Array, sign: str) -> None:
-    """Write each value with half of its interval where it belongs, white on the dark half of the colours."""
+def _write_cells(ax: Axes, values: Array, ends: tuple[Array, Array], share: bool) -> None:
+    """Write each value with its interval where it belongs, white on the dark half of the colours.
+
+    Of shares both ends are written: the interval is not symmetric, and half of it would reach below 0 for small ones.
+    """
+    low, high = ends
+    halves = (high - low) / 2
     places, middle = decimals(halves.ravel().tolist()), (np.nanmin(values) + np.nanmax(values)) / 2
     for (r, c), value in np.ndenumerate(values):
         if not np.isnan(value):
-            half = "unknown" if np.isnan(halves[r, c]) else f"{halves[r, c]:.{places}f}"
+            within = f"{low[r, c]:.{places}f} .. {high[r, c]:.{places}f}" if share else f"± {halves[r, c]:.{places}f}"
+            within = "± unknown" if np.isnan(halves[r, c]) else within
             colour = "white" if value < middle else "black"
-            ax.text(c, r, f"{value:.{places}f}{sign}\n± {half}", ha="center", va="center", color=colour)
+            ax.text(c, r, f"{value:.{places}f}{'%' * share}\n{within}", ha="center", va="center", color=colour)
 
 
 def decimals(halves: Sequence[float]) -> int:
