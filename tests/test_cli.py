@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import veggies_sim as vs
+from veggies_sim.analysis.metrics import find_metric, metrics_of
 from veggies_sim.cli.main import build_parser
 
 BAD = [
@@ -21,7 +23,7 @@ BAD = [
     (("--policy", "greedy", "--policy", "random"), "3 players"),
     (("--rule", "stand=3"), "stand_size"),
     (("--rule", "stand_size=41"), "1..40"),
-    (("--rule", "stand_size=2.5"), "whole number"),
+    (("--rule", "stand_size=2.5"), "a whole number, 1..40"),
     (("--rule", "stand_size"), "key=value"),
     (("--rule", "teams=opposite"), "4 players"),
     (("--rule", "stand_size=20"), "ramp_size + 2n + n(stand_size - 1)"),
@@ -147,6 +149,24 @@ def test_replay_takes_steps_from_the_end_and_makes_folders(tmp_path: Path, cli) 
     assert cli("replay", out, "--game", 3, "--format", "svg", "--out", tmp_path / "a" / "b" / "x.svg")[0] == 0
     assert (tmp_path / "a" / "b" / "x.svg").read_text().startswith("<svg")
     assert cli("replay", out, "--game", 3, "--out", out / "run.json" / "x.svg")[0] == 2
+
+
+def test_games_lists_the_metrics_that_other_commands_take(cli) -> None:
+    said, keys = cli("games")[1], metrics_of(vs.Veggies(3))
+    for metric in keys.values():
+        assert f"    {metric.key}: {metric.title}  [{metric.unit}" in said
+    (facts,) = (game for game in json.loads(cli("games", "--json")[1]) if game["id"] == "veggies")
+    assert [metric["key"] for metric in facts["metrics"]] == [*keys]
+    for command in ("simulate", "compare", "sweep"):
+        assert re.search(r"metrics?:?\s+\(?see\s+`games`", cli(command, "--help")[1]), command
+
+
+def test_a_title_leads_to_the_key_of_its_metric() -> None:
+    metrics = metrics_of(vs.Veggies(3))
+    for metric in metrics.values():
+        if metric.title not in metrics:
+            with pytest.raises(vs.InputError, match=f"Did you mean '{metric.key}'"):
+                find_metric(metrics, metric.title.capitalize())
 
 
 def test_help_names_every_default(cli) -> None:

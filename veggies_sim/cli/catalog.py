@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from veggies_sim.analysis.metrics import Metric
+    from veggies_sim.core.game import Game
     from veggies_sim.core.options import Option
     from veggies_sim.core.policy import PolicyKind
 
@@ -18,8 +20,11 @@ from veggies_sim.core.options import as_text
 
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    about = "Print every game with the rules that --rule can change and what we play where the rulebook is silent."
-    p = commands.add_parser("games", help="the games, their rules and our decisions", description=about, allow_abbrev=False)
+    about = (
+        "Print every game with the rules that --rule can change, what we play where the rulebook is silent, and the metrics "
+        "that reports, comparisons and sweeps have and that --wish, --until and --metric name by their key."
+    )
+    p = commands.add_parser("games", help="games, their rules and metrics, our decisions", description=about, allow_abbrev=False)
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_games)
     about = "Print the policies of every game: what each does, where it comes from, its options, and the features of a move."
@@ -44,13 +49,27 @@ def _games(arguments: argparse.Namespace) -> None:
         print("  decisions where the rulebook is silent:")
         for text in kind.decisions:
             print(f"    - {text}")
+        print("  metrics (--wish, --until, --metric KEY):")
+        for metric in _metrics(kind):
+            unit = metric.unit + ("" if metric.per_seat else ", of a whole game")
+            print(f"    {metric.key}: {metric.title}  [{unit}]  {metric.doc}")
+
+
+def _metrics(kind: type[Game]) -> list[Metric]:
+    """Return what is measured of a game, with the usual number of players."""
+    from veggies_sim.analysis.metrics import metrics_of
+    from veggies_sim.cli.options import new_game
+
+    return [*metrics_of(new_game(kind, None, kind.read_setup(None), {})).values()]
 
 
 def _game_facts(kind: Any) -> dict[str, Any]:
     rules = [{"key": o.key, "default": o.default, "valid": o.valid, "doc": o.doc} for o in kind.rule_options]
     facts = {name: getattr(kind, name) for name in ("id", "title", "source", "behaviour", "min_players", "max_players")}
     features = {feature.name: feature.doc for feature in kind.features}
-    return facts | {"rules": rules, "decisions": list(kind.decisions), "features": features}
+    keys = ("key", "title", "unit", "per_seat", "doc")
+    metrics = [{key: getattr(metric, key) for key in keys} for metric in _metrics(kind)]
+    return facts | {"rules": rules, "decisions": list(kind.decisions), "features": features, "metrics": metrics}
 
 
 def _policies(arguments: argparse.Namespace) -> None:
