@@ -13,8 +13,8 @@ from veggies_sim.games.veggies import Stand
 def main() -> None:
     """Play one game, lay its winner's moves again and write the picture."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("docs/stand.svg"))
+    parser.add_argument("--seed", type=int, default=1, help="of the game; default 1")
+    parser.add_argument("--out", type=Path, default=Path("docs/stand.svg"), help="default docs/stand.svg")
     arguments = parser.parse_args()
     run = vs.simulate(vs.Veggies(players=3), "greedy", 1, seed=arguments.seed, record="moves")
     record = find_record(run, 0)
@@ -25,6 +25,7 @@ def main() -> None:
         if move["seat"] == winner:
             stand.place(faces[move["card"]], row=move["row"], col=move["col"], rotation=move["rotation"])
     arguments.out.write_text(stand._repr_svg_(), encoding="utf-8", newline="\n")
+    print(arguments.out)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def main() -> None:
     """Measure for each number of players."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="games of a repeat (default 200)")
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=5, help="default 5")
     arguments = parser.parse_args()
     quick, plain = KernelPolicy(choose_greedy), KernelPolicy(choose_recount)
     for players in (2, 3, 4):

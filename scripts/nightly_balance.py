@@ -16,6 +16,12 @@ import polars as pl
 import veggies_sim as vs
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.core.files import file_errors
+from veggies_sim.core.policy import seated
+
+ALONE = (
+    "Each interval is for itself: of 20 such intervals about 1 leaves its true value out, so one seat of many whose interval "
+    "just leaves 0 out is no finding; `veggies-sim report` has intervals that hold for all seats of a run together."
+)
 
 
 def decks_of(files: list[Path]) -> dict[str, object]:
@@ -33,7 +39,7 @@ def balance(found: pl.DataFrame, par: dict[int, float]) -> pl.DataFrame:
     """Return a row for each deck and number of players from the table of a sweep.
 
     Columns: deck, players, games; mean score, shared wins and wins by tie-break; for each seat how much more it wins than
-    par, the share of equal sides. Each has its 95 % interval, lowest and highest, one by one and not all together.
+    par, the share of equal sides. Each has its 95 % interval, lowest and highest, for itself and not all together.
     """
     rows = []
     for (deck, players), arm in found.group_by("deck", "players", maintain_order=True):
@@ -80,7 +86,7 @@ def main(words: list[str] | None = None) -> int:
         settings = {"decks": decks_of(a.decks), "players": a.players, "policies": a.policy, "games": a.games, "seed": a.seed}
         found = vs.sweep(settings, a.out, jobs=a.jobs, progress=True)
         table = balance(found.frame, {n: par_of(vs.Veggies(players=n)) for n in a.players})
-        head = f"{a.policy} at every seat, seed {a.seed}. In brackets: 95 % intervals over deals; pp: percentage points."
+        head = f"{seated([a.policy])}, seed {a.seed}. In brackets: 95 % intervals over deals; pp: percentage points. {ALONE}"
         text = f"{head} Note: {vs.Veggies.setup_note}.\n\n{markdown(table)}\n"
         with file_errors(a.out):
             (a.out / "balance.md").write_text(text, encoding="utf-8", newline="\n")

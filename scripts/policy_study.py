@@ -17,13 +17,14 @@ from matplotlib.axes import Axes
 
 import veggies_sim as vs
 from veggies_sim.analysis.ladder import doublings
+from veggies_sim.cli.ladder import ladder_text, trace_text
 from veggies_sim.cli.words import picture_title
 from veggies_sim.core.files import file_errors
 from veggies_sim.plots import ladder as draw
 from veggies_sim.plots.axes import save
 
 SETTINGS = "settings.json"
-Found = tuple[dict[str, pl.DataFrame], Callable[..., Axes]]  # tables by the start of their names, the picture's last
+Found = tuple[dict[str, pl.DataFrame], Callable[..., Axes], str]  # tables by the start of their names, the picture's last; words
 
 
 def ladder(game: vs.Veggies, a: argparse.Namespace) -> Found:
@@ -32,7 +33,7 @@ def ladder(game: vs.Veggies, a: argparse.Namespace) -> Found:
     if found.interrupted:
         raise KeyboardInterrupt
     picture = lambda title: draw.standings(found.standings, found.par, title=title)  # noqa: E731
-    return {"differences": found.differences, "ladder": found.standings}, picture
+    return {"differences": found.differences, "ladder": found.standings}, picture, ladder_text(found, game.players)
 
 
 def trace(game: vs.Veggies, a: argparse.Namespace) -> Found:
@@ -40,7 +41,8 @@ def trace(game: vs.Veggies, a: argparse.Namespace) -> Found:
     found = vs.skill_trace(game, a.trace, a.option, a.games, steps=a.steps, seed=a.seed, jobs=a.jobs, progress=True)
     if found.interrupted:
         raise KeyboardInterrupt
-    return {"trace": found.steps}, lambda title: draw.skill_trace(found.steps, found.par, a.option, title=title)
+    picture = lambda title: draw.skill_trace(found.steps, found.par, a.option, title=title)  # noqa: E731
+    return {"trace": found.steps}, picture, trace_text(found, a.option, game.players)
 
 
 def check(a: argparse.Namespace) -> str:
@@ -58,14 +60,14 @@ def study(game: vs.Veggies, what: Callable[..., Found], a: argparse.Namespace, s
     file = a.out / f"{(name := what.__name__)}-{game.players}.csv"
     if file.exists():
         return print(f"{file} is there already", file=sys.stderr)
-    tables, picture = what(game, a)
+    tables, picture, text = what(game, a)
     title = picture_title(game, f"{name}, {a.games:,} games at most, seed {a.seed}")
     save(picture(title=title), file.with_suffix(".png"))
     with file_errors(a.out):
         (a.out / SETTINGS).write_text(settings, encoding="utf-8", newline="\n")
         for each, table in tables.items():  # the one that says that all is there comes last
             table.write_csv((a.out / f"{each}-{game.players}.csv").absolute())
-    print(f"{title}\n{tables[name].select('policy', 'win_share', 'win_low', 'win_high')}")
+    print(f"{title}\n\n{text}\n\n{file}, {file.with_suffix('.png').name}\n")
 
 
 def main(words: list[str] | None = None) -> int:

@@ -3,9 +3,10 @@
     python scripts/rat_sweep.py --rats 0 12 24 36 48 --policy greedy --policy random --games 20000 --out results/rats
 
 In the folder stand then a dataset for each policy and deck, `levels.csv` (each metric for each deck), `per_rat.csv` (change
-per rat that is added, paired deal by deal) and `score.png`. Done twice, it goes on where it was stopped, or with more games;
-other values for the same folder are refused. With --against the policies take turns at one seat, the other seats are played
-by that one, and the tables have the win share of the policy (`named_win`): with one policy at all seats there is none to tell.
+per rat that is added, paired deal by deal) and `score.png`; games and deals in the tables are those of each deck. Done twice,
+it goes on where it was stopped, or with more games; other values for the same folder are refused. With --against the policies
+take turns at one seat, the other seats are played by that one, and the tables have the win share of the policy (`named_win`):
+with one policy at all seats there is none to tell.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ def play(options: argparse.Namespace, policy: str, game: vs.Veggies) -> Played:
 def write(options: argparse.Namespace, found: dict[str, Played], notes: str) -> None:
     """Write the tables and the picture anew."""
     for name, table in (("levels.csv", rats.curve), ("per_rat.csv", rats.per_rat)):
-        rows = [table(played).select(pl.lit(policy).alias("policy"), pl.all()) for policy, played in found.items()]
+        rows = [
+            table(played).select(pl.lit(policy).alias("policy"), pl.all().exclude("games", "deals"),
+                                 pl.lit(played.games).alias("games"), pl.lit(played.deals).alias("deals"))
+            for policy, played in found.items()
+        ]  # fmt: skip
         with new_file(options.out / name):
             pl.concat(rows).write_csv(options.out / name)
     ax = new_axes(f"{options.games:,} games with each deck, {options.players} players, seed {options.seed}\n{notes}".strip())
@@ -56,16 +61,17 @@ def write(options: argparse.Namespace, found: dict[str, Played], notes: str) -> 
 def parser() -> argparse.ArgumentParser:
     """Return the options."""
     found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    found.add_argument("--rats", type=int, nargs="+", default=[0, 12, 24, 36, 48], metavar="K", help="(default 0 12 24 36 48)")
-    found.add_argument("--policy", action="append", metavar="NAME", help="at all seats; several times for several (greedy)")
-    found.add_argument("--against", metavar="NAME", help="the policy at all seats but one")
-    found.add_argument("--deck", type=Path, metavar="FILE", help="deck whose rats and empty spaces change (the shipped one)")
+    found.add_argument("--rats", type=int, nargs="+", default=[0, 12, 24, 36, 48], metavar="K",
+        help="on the cards of each deck (default 0 12 24 36 48)")  # fmt: skip
+    found.add_argument("--policy", action="append", metavar="NAME", help="at all seats; several times for several (default greedy)")
+    found.add_argument("--against", metavar="NAME", help="the policy at all seats but one (default: as --policy)")
+    found.add_argument("--deck", type=Path, metavar="FILE", help="whose rats and empty spaces change (default the shipped one)")
     found.add_argument("--deck-seed", type=int, default=0, metavar="S", help="draws which spaces change first (default 0)")
-    found.add_argument("--players", type=int, default=3)
+    found.add_argument("--players", type=int, default=3, metavar="N", help="2, 3 or 4 (default 3)")
     found.add_argument("--games", type=int, default=10_000, help="with each deck and policy (default 10000)")
     found.add_argument("--seed", type=int, default=1, help="the same for all (default 1)")
-    found.add_argument("--jobs", type=int, help="(default: all cores)")
-    found.add_argument("--out", type=Path, required=True, metavar="DIR")
+    found.add_argument("--jobs", type=int, help="workers (default: one for each core)")
+    found.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the datasets, tables and the picture")
     return found
 
 

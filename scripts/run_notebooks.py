@@ -83,7 +83,7 @@ def store(file: Path) -> list[str]:
 def main() -> None:
     """Run the notebooks that are named, by default all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("notebook", nargs="*", type=Path, default=sorted(FOLDER.glob("*.ipynb")))
+    parser.add_argument("notebook", nargs="*", type=Path, default=sorted(FOLDER.glob("*.ipynb")), help="default: all")
     parser.add_argument("--games", type=int, metavar="N", help="run with N games, and store nothing")
     arguments = parser.parse_args()
     wrong = []

@@ -111,8 +111,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument("--policy-seed", type=int, help="default: the seed")
     parser.add_argument("--plays-per-deal", type=int, default=1, help="default 1")
-    parser.add_argument("--rotate-seats", action="store_true")
-    parser.add_argument("--first-game", type=int, default=0, help="default 0")
+    parser.add_argument("--rotate-seats", action="store_true", help="each deal once for every rotation of the seats")
+    parser.add_argument("--first-game", type=int, default=0, help="number of the first game; default 0")
     return parser.parse_args()
 
 

@@ -26,7 +26,10 @@ def test_twice_is_safe_and_more_games_go_on(tmp_path: Path, capsys: pytest.Captu
     run = vs.open_dataset(out / "random" / "48-rats")
     mean = table.filter(policy="random", rats_in_deck=48, metric="score")["value"][0]
     assert run.seats["score"].mean() == pytest.approx(mean) and run.game.setup.counts()["rat"] == 48
-    assert pl.read_csv(out / "per_rat.csv").filter(metric="score")["slope"].max() < 0
+    per_rat = pl.read_csv(out / "per_rat.csv")
+    assert per_rat.filter(metric="score")["slope"].max() < 0
+    for each in (table, per_rat):
+        assert each.select("games", "deals").unique().rows() == [(30, 30)]
     assert rat_sweep.main([*SMALL, "--out", str(out)]) == 0
     assert first == {path.relative_to(out): path.read_bytes() for path in out.rglob("*.csv")}
     assert "already complete" in capsys.readouterr().err

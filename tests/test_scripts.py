@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import shutil
+import sys
 from pathlib import Path
 
 import nightly_balance
@@ -47,6 +50,34 @@ def test_a_script_explains_itself(script, capsys) -> None:
     with pytest.raises(SystemExit) as leave:
         script.main(["--help"])
     assert leave.value.code == 0 and script.__doc__.splitlines()[0] in capsys.readouterr().out
+
+
+SCRIPTS = sorted(path.stem for path in Path(policy_study.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_argument_of_every_script_has_its_help(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[object, ...]] = []
+
+    def noted(self, *names: object, **how: object) -> None:
+        seen.append(names)
+        assert how.get("help") or names[:2] == ("-h", "--help"), names
+        return add(self, *names, **how)
+
+    script, add = importlib.import_module(name), argparse.ArgumentParser.add_argument
+    monkeypatch.setattr(argparse.ArgumentParser, "add_argument", noted)
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    with pytest.raises(SystemExit):
+        script.main()
+    assert len(seen) > 1
+
+
+def test_tables_of_scripts_are_for_people(here: Path, capsys) -> None:
+    policy_study.main(TINY[policy_study])
+    said = capsys.readouterr().out
+    assert "looks from .. to  win share" in said and "\n1 to 2 " in said and "┌" not in said
+    nightly_balance.main([*TINY[nightly_balance][:-1], "balance"])
+    assert "of 20 such intervals about 1" in (here / "balance" / "balance.md").read_text()
 
 
 BAD = [
