@@ -39,7 +39,7 @@ def card_changes(
 
     cards: ids, by default all of the deck; copies of a card change together. games: played with the deck as it is and
     again with each of the others. The other arguments are those of `what_if.play_decks`: where policies differ, the win
-    share of the one `named` is among the metrics; where all seats have one policy, each wins 1/n whatever the deck.
+    share of the one `named` is among the metrics; where all seats have one policy, they win 1/n on average whatever the deck.
     Columns: card, metric, unit; change (with the plain card minus as it is) with low and high, the interval of confidence
     `level` for this row alone; error; p, of no change; p_claim, corrected for all rows; p_screen, corrected for all cards
     of this metric (see `corrections`). The share of choices changed is described, not tested.

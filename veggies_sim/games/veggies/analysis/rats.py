@@ -158,7 +158,7 @@ def other_decks(
 
     counts: rats of each deck, two or more different ones; choices are compared with the first one's. how: more arguments
     of `play_decks`. Policies that differ rotate, and `named_win` is the win share of the first or of `named` against the
-    others; with one policy at all seats every seat wins 1/n whatever the deck, so no win share is reported.
+    others; with one policy at all seats they win 1/n on average whatever the deck, so no win share is reported.
     """
     if len({*counts}) < max(2, len(counts)):
         raise InputError(f"rats: found {show(list(counts))}; give two or more different numbers of rats.")

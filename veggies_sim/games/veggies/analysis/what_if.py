@@ -8,8 +8,8 @@ decks are paired deal by deal. Policies are free to adapt: they see the other fa
     changes(played)                  a row for each deck but the first and metric: how much it differs from the first
     slopes(played, [24, 25, ...])    a row for each metric: change per unit of an amount that each deck has
 
-A decks, M metrics, G groups of deals (`analysis.sums`). In symmetric play, all seats with one policy, every seat wins
-1/n whatever the deck: so win shares are measured only of a *named* policy against others, with seats that rotate.
+A decks, M metrics, G groups of deals (`analysis.sums`). In symmetric play, all seats with one policy, seats win
+1/n on average whatever the deck: so win shares are measured only of a *named* policy against others, with seats that rotate.
 """
 
 from __future__ import annotations
