@@ -113,10 +113,13 @@ def test_numbers_are_those_of_the_rows(folder: Path, cli) -> None:
     assert status == 0 and "reading" in err and sorted(folder.iterdir()) == before
     found = {part["section"]: part for part in json.loads(out)}
     rows, texts = vs.open_dataset(folder).seats, found["Key numbers"]["texts"]
-    assert f"A seat scores {rows['score'].mean():.1f} [" in texts[0]
+    assert "random at every seat" in texts[0] and "95% intervals" in texts[0]
+    assert f"A seat scores {rows['score'].mean():.1f} [" in texts[1]
     last = rows.filter(pl.col("seat") == 2)["win"].mean()
-    assert f"seat 2 (the last) wins {last:.1%} [" in texts[2]
-    scores = {row["measure"]: row for row in found["Scores"]["tables"][0]["rows"]}
+    assert f"seat 2 (the last) wins {last:.1%} [" in texts[3] and "hold all together" in texts[3]
+    spread, means = (table["rows"] for table in found["Scores"]["tables"])
+    assert {row["measure"]: row["value"] for row in spread}["highest score"] == rows["score"].max()
+    scores = {row["measure"]: row for row in means}
     assert scores["score"]["value"] == pytest.approx(rows["score"].mean())
     assert scores["score"]["value from"] < scores["score"]["value"] < scores["score"]["value to"]
     seats = found["Seats"]["tables"][0]["rows"]
@@ -138,9 +141,19 @@ def test_the_verdict_needs_intervals_away_from_par() -> None:
             found.score[:, 1] += 60
             return found
 
-    assert "None is clearly away from par." in section(vs.simulate(HighSum(2), games=400, seed=1)).items[2]
-    said = section(vs.simulate(Handicap(2), games=400, seed=1)).items[2]
+    run = vs.simulate(HighSum(2), games=400, seed=1)
+    equal = section(run).items[3]
+    assert "None is clearly away from par." in equal and "together" not in equal  # of two sides the one is what the other isn't
+    assert "None (at most" in section(run).items[1] and " none (at most" in section(_without_ties(run)).items[2]
+    said = section(vs.simulate(Handicap(2), games=400, seed=1)).items[3]
     assert "Clearly above par: seat 1 (the last); below par: seat 0." in said
+
+
+def _without_ties(run: Run) -> Run:
+    rows = run.seats.with_columns(win=(pl.col("margin") > 0).cast(pl.Float32), margin=pl.col("margin").replace(0, 1))
+    first = (pl.col("seat") == 0) & (run.seats["margin"] == 0)
+    rows = rows.with_columns(win=pl.when(first).then(1.0).otherwise("win").cast(pl.Float32))
+    return Run(run.manifest, run.game, None, {"seats": rows.to_arrow()})
 
 
 def test_the_same_run_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
@@ -163,7 +176,7 @@ def test_text_of_a_deck_runs_nothing(tmp_path: Path) -> None:
     read = assert_closed_in_itself(text)
     assert "alert" not in "".join(f"{name}{attributes}" for name, attributes in read.tags if name != "div" and name != "img")
     assert HOSTILE[0] in read.text and HOSTILE[2] in read.text and "<script" not in text
-    assert vs.Veggies.setup_note not in read.text
+    assert f"made from the shipped deck (40 of 40 cards have its goods): {vs.Veggies.setup_note}" in read.text
 
 
 def test_hostile_words_in_every_place_of_a_page() -> None:
@@ -233,13 +246,56 @@ def _challenges(folder: Path) -> Path:
 def test_what_if_plays_other_decks(tmp_path: Path) -> None:
     run = vs.simulate(vs.Veggies(3), "random", 60, seed=1, record="moves")
     found = {section.title: section for section in run.game.sections(run, 20)}
-    tables = [item.caption for title in ("Rats", "Cards") for item in found[title].items if isinstance(item, Table)]
-    assert sum("Interventional" in caption for caption in tables) == 1
-    assert (
-        sum("goods made empty" in caption for caption in tables) == sum("as games show them" in caption for caption in tables) == 1
-    )
+    tables = [item for title in ("Rats", "Cards") for item in found[title].items if isinstance(item, Table)]
+    captions = [table.caption for table in tables]
+    for words in ("Interventional", "goods of a card cause", "the seats that laid a card fare", "How a card is used"):
+        assert sum(words in caption for caption in captions) == 1, words
+    worth = next(table.frame for table in tables if "cause" in table.caption)
+    assert worth["change of the score"].is_sorted() and len(worth) == 40
+    assert len(found["Rats"].answers) == 1 and worth["card"][0] in found["Cards"].answers[0]
+    ways = next(table.frame for table in tables if "per rat" in table.caption)
+    assert ways["use it"].str.starts_with("to ").all()
+    decks = next(table.frame for table in tables if "Interventional" in table.caption)
+    assert decks["rats in the deck"].to_list() == ["0", "12", "24 (as it is)", "36", "48"]
     run.manifest.policies = ["py:os:system"] * 3  # code is never run by a file's word
-    assert "--what-if" in str(run.game.sections(run, 20)[1].items[-1])
+    assert "a report does not run" in str(run.game.sections(run, 20)[1].items[-1])
+
+
+def test_a_claim_on_a_card_is_corrected_for_the_cards_that_are_shown() -> None:
+    from veggies_sim.games.veggies.analysis.card_what_if import card_changes
+
+    run = vs.simulate(vs.Veggies(3), ["random", "sampled", "random"], 60, seed=1)
+    cards = next(section for section in run.game.sections(run, 60) if section.title == "Cards")
+    shown_p = next(item.frame for item in cards.items if isinstance(item, Table)).sort("card")["p"]
+    changed = card_changes(run.game, None, run.manifest.policies, 60, choices=False, seed=1, policy_seed=1)
+    raw = changed.filter(metric="score").sort("card")["p"]
+    assert shown_p.min() == pytest.approx(min(1, 40 * raw.min())) and (shown_p >= raw - 1e-12).all()
+    assert changed.filter(metric="score")["p_claim"].min() > shown_p.min() or shown_p.min() == 1  # all metrics cost more
+
+
+@pytest.mark.parametrize(("players", "rules", "said"), [
+    (3, {}, "each player names the good of the own largest group;"), (2, {}, "names two different goods"),
+    (2, {"pair": "groups"}, "perhaps one good"), (2, {"announced": 1}, "names the good of"),
+])  # fmt: skip
+def test_the_glossary_has_the_rules_of_the_run(players: int, rules: dict[str, object], said: str) -> None:
+    run = vs.simulate(vs.Veggies(players, rules=rules), "random", 20, seed=1)
+    words = run.game.sections(run, 0)[-1].items[0]
+    assert isinstance(words, Table) and said in words.frame.filter(word="announced")["meaning"].item()
+
+
+def test_answers_that_were_asked_for_reach_the_terminal(folder: Path, tmp_path: Path, cli) -> None:
+    status, out, err = cli("report", folder, "--challenges", _challenges(tmp_path), "--what-if", 20, "--out", tmp_path / "x.html")
+    assert status == 0, err
+    said, page_said = " ".join(out.split()), Reader((tmp_path / "x.html").read_text()).text
+    for words in ("Challenge '120 points': met in none", "Rats: each rat more", "Cards: change of a seat's mean score"):
+        assert words in said and words in page_said, words
+    assert "asked.toml, sha256" in page_said and "20 games with each set-up" in page_said and str(tmp_path) not in page_said
+
+
+def test_all_faults_of_challenges_come_before_any_work(folder: Path, tmp_path: Path, cli) -> None:
+    (tmp_path / "bad.toml").write_text('[challenges]\na = "scores >= 1"\nb = "score >= 1"\nc = "score >"\n')
+    status, out, err = cli("report", folder, "--challenges", tmp_path / "bad.toml", "--out", tmp_path / "x.html")
+    assert status == 2 and out == "" and "reading" not in err and "'a'" in err and "'c'" in err and "'b'" not in err
 
 
 def test_an_interrupted_run_says_so(folder: Path, tmp_path: Path, cli) -> None:
@@ -333,3 +389,66 @@ def test_a_stand_that_cannot_be_played_again_is_said(tmp_path: Path) -> None:
     run = vs.simulate(vs.Veggies(3), "random", 30, seed=1, out=tmp_path / "run")
     run.manifest.behaviour = 99
     assert "Stands can't be drawn" in Reader(vs.write_report(run).read_text()).text
+
+
+def test_a_deck_made_from_the_shipped_one_says_so_and_another_does_not() -> None:
+    cards = vs.Deck.shipped().cards
+    kind, game = type(cards[0]), vs.Veggies
+    empty = (("empty",) * 3, ("rat", "empty", "banana"))
+    turned = tuple(tuple(reversed(row)) for row in reversed(cards[0].face))
+    some = [kind("x", turned), *cards[1:37], *(kind(f"new {i}", empty) for i in range(3))]
+    assert game.setup_notes(vs.Deck(cards)) == [game.setup_note]
+    assert game.setup_notes(vs.Deck(some)) == [f"made from the shipped deck (37 of 40 cards have its goods): {game.setup_note}"]
+    assert game.setup_notes(vs.Deck([*cards[:10], *(kind(f"new {i}", empty, 1) for i in range(30))])) == []
+
+
+def test_two_tests_of_seats_are_corrected_for_one_another() -> None:
+    from veggies_sim.report.sections import _equal
+
+    tests = pl.DataFrame({"metric": ["win_share", "score"], "p_value": [0.4, 0.047], "note": ["", ""]})
+    assert [*_equal(tests)][1] == "All scores at once: they may well be equal (p = 0.094, corrected for 2 tests)."
+    one = tests.with_columns(p_value=pl.Series([None, 0.047]), note=pl.lit("why"))
+    assert [*_equal(one)] == [
+        "Whether all win shares are equal can't be tested (why).", "All scores at once: they are not all equal (p = 0.047).",
+    ]  # fmt: skip
+
+
+def test_a_wide_table_is_shown_in_parts_and_small_p_values_in_words() -> None:
+    from veggies_sim.report.section import P_VALUE
+    from veggies_sim.report.words import ROOM, _width, parts_of, shown
+
+    names = [f"measure {i}" for i in range(9)]
+    ends = {f"{name}{end}": [0.5] for name in names for end in ("", " from", " to")}
+    frame = pl.DataFrame(
+        {"who": ["a"], **{key: [0.4] if " from" in key else [0.6] if " to" in key else v for key, v in ends.items()}}
+    )
+    table = Table("caption; more", frame.with_columns(p=pl.lit(0.0004)), {"p": P_VALUE})
+    columns = [*shown(table)]
+    parts = parts_of(columns)
+    assert len(parts) > 1 and all(part[0].name == "who" and sum(map(_width, part)) <= ROOM for part in parts)
+    assert [column for part in parts for column in part[1:]] == columns[1:] and columns[-1].cells == ["< 0.001"]
+    assert len(parts_of(columns[:3])) == 1
+    read = Reader(page(vs.simulate(HighSum(2), games=20, seed=1), [Section("wide", [table])]))
+    assert len(read.all("table")) == len(parts) and "More columns of: caption" in read.text
+
+
+def test_no_letter_of_a_picture_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every picture of a report, long names among them, lies within its figure."""
+    from veggies_sim.report import pictures
+
+    cut, narrow = [], pictures._narrow
+
+    def measured(figure):  # type: ignore[no-untyped-def]
+        narrow(figure)
+        figure.draw_without_rendering()
+        box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+        if box.x0 < 0 or box.y0 < 0 or box.x1 > width or box.y1 > height:
+            cut.append((figure.axes[0].get_xlabel(), box))
+
+    monkeypatch.setattr(pictures, "_narrow", measured)
+    (tmp_path / "asked.toml").write_text(
+        '[challenges]\n"' + "a long name of a challenge " * 3 + '" = "score >= 20"\nb = "rats == 0"\n'
+    )
+    run = vs.simulate(vs.Veggies(3), "random", 60, seed=1, record="moves")
+    page(run, all_sections(run, tmp_path / "asked.toml", 20))
+    assert not cut

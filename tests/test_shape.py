@@ -98,7 +98,7 @@ def test_the_frames_are_what_loops_count(players: int) -> None:
     facts = dict(found.facts.select("metric", "value").iter_rows())
     assert facts["lead_changes"] == pytest.approx(sum(k * n for k, n in known["changes"].items()) / 240)
     assert facts["comebacks"] == half["behind"]["share"] and facts["decided_last"] == found.decided["share"][-1]
-    assert CAVEAT in found.notes and any("spread" in note for note in found.notes)
+    assert CAVEAT in found.notes and any("how close choices were" in note for note in found.notes)
     left = 20 - players * np.arange(5) - (players - 1) / 2
     assert found.choices["choices"].to_list() == pytest.approx(left.tolist()) and found.choices["turn"].to_list() == [0, 1, 2, 3, 4]
     assert found.choices["p5"].to_list() == [20 - players * (turn + 1) + 1 for turn in range(5)]

@@ -34,10 +34,8 @@ def challenges(run: Run, source: str | Path | Mapping[str, str], by: str = "poli
     confidence `level`; error, the standard error; rows, of `seats`. Challenges are in the order given.
     Raises InputError for files, conditions and names that are wrong, and for fewer than 10 deals.
     """
-    asked = read_challenges(source)
+    asked, met = read_conditions(run, source)
     one_of(by, "by", [column.name for column in run.columns["seats"]])
-    names = names_of(run)
-    met = [condition(text, names, f"challenge {show(name)}") for name, text in asked.items()]
     metrics = [
         Metric(str(i), name, SHARE, name, (each, pl.lit(1.0))) for i, (name, each) in enumerate(zip(asked, met, strict=True))
     ]
@@ -47,6 +45,20 @@ def challenges(run: Run, source: str | Path | Mapping[str, str], by: str = "poli
     words = pl.DataFrame({"metric": [metric.key for metric in metrics], "challenge": [*asked], "condition": [*asked.values()]})
     found = words.join(pl.concat(frames), on="metric", maintain_order="left_right")
     return found.select("challenge", "condition", by, pl.col("value").alias("chance"), "low", "high", "error", "rows")
+
+
+def read_conditions(run: Run, source: str | Path | Mapping[str, str]) -> tuple[dict[str, str], list[pl.Expr]]:
+    """Return name -> condition of all challenges, and for each what it is of rows of `seats`. Raises InputError with all faults."""
+    asked, names = read_challenges(source), names_of(run)
+    met, faults = [], []
+    for name, text in asked.items():
+        try:
+            met.append(condition(text, names, f"challenge {show(name)}"))
+        except InputError as fault:
+            faults.append(str(fault))
+    if faults:
+        raise InputError("\n".join(faults))
+    return asked, met
 
 
 def read_challenges(source: str | Path | Mapping[str, str]) -> dict[str, str]:

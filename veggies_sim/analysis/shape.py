@@ -66,7 +66,7 @@ def shape(run: Run, level: float = LEVEL) -> Shape:
     choices = _choices(run, level) if "choices" in columns else None
     if choices is None:
         notes.append(f"{run.game.title} does not record how many moves there were (choices), so nothing is said of them.")
-    notes.append("No values that policies give to their options are recorded, so nothing is said of their spread.")
+    notes.append("What a policy makes of each move it could choose is not recorded, so nothing is said of how close choices were.")
     if leads is None:
         return Shape(None, None, None, None, choices, tuple(notes))
     facts, changes, half, decided = _frames(leads, run.deal_count, level)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Write what a dataset says as one HTML file that needs no network, to be read on a phone or printed: key numbers with "
-    "intervals, tables, pictures, and where it all comes from. Prints the key numbers."
+    "intervals, tables, pictures, and where it all comes from. Prints the key numbers, and answers to --challenges and --what-if."
 )
 
 
@@ -33,12 +33,15 @@ def add_commands(commands: Any) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> None:
+    from veggies_sim.analysis.challenges import read_conditions
     from veggies_sim.core.dataset import open_dataset
     from veggies_sim.report.page import page, report_file, write_page
     from veggies_sim.report.sections import all_sections
 
     run = open_dataset(arguments.folder)
     file = None if arguments.json and arguments.out is None else report_file(run, arguments.out)
+    if arguments.challenges:
+        read_conditions(run, arguments.challenges)
     print(f"reading {run.manifest.games:,} games ...", file=sys.stderr)
     sections = all_sections(run, arguments.challenges, arguments.what_if)
     if file:
@@ -46,18 +49,25 @@ def _report(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_facts(sections), indent=1, ensure_ascii=False))
         return
-    lines = [line for item in sections[0].items if isinstance(item, str) for line in textwrap.wrap(item, 100)]
+    key = [item for item in sections[0].items if isinstance(item, str)]
+    answers = [answer for section in sections for answer in section.answers]
+    lines = [line for said in (*key, *answers) for line in textwrap.wrap(said, 100)]
     print("\n".join([*report_head(run.game), "", *lines, "", f"report: {file}"]))
 
 
 def _facts(sections: list[Section]) -> list[dict[str, Any]]:
     """Return texts and tables of the sections, as JSON has them."""
-    from veggies_sim.report.section import Table
+    from veggies_sim.report.section import Points, Table
 
     return [
         {
             "section": section.title,
-            "texts": [item for item in section.items if isinstance(item, str)],
+            "answers": list(section.answers),
+            "texts": [
+                text
+                for item in section.items
+                for text in ([item] if isinstance(item, str) else item.texts if isinstance(item, Points) else [])
+            ],
             "tables": [
                 {"caption": item.caption, "rows": item.frame.to_dicts()} for item in section.items if isinstance(item, Table)
             ],

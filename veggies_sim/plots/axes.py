@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veggies_sim.core.files import check_new_file, new_file
 
@@ -34,6 +34,13 @@ def tidy(ax: Axes) -> Axes:
     """Take away the lines of the frame that carry no scale, and return the axes."""
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def legend_above(ax: Axes, title: str | None = None, **how: Any) -> None:
+    """Put the legend above the axes, where it covers nothing that is drawn."""
+    columns = min(3, max(1, len(ax.get_legend_handles_labels()[1])))
+    ax.legend(**{"title": title, "frameon": False, "loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": columns,
+                 "fontsize": 9} | how)  # fmt: skip
 
 
 def check_picture(path: Path) -> None:

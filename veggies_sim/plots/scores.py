@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from veggies_sim.plots.axes import BLUE, COLORS, MARKERS, new_axes, percent, tidy
+from veggies_sim.plots.axes import BLUE, COLORS, MARKERS, legend_above, new_axes, percent, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def histogram(frame: pl.DataFrame, what: str = "score", by: str | None = None, a
         ax.plot(rows[what], rows["share"], label=label, color=color, marker=marker, markersize=4, linewidth=1.2, markevery=0.06,
                 drawstyle="steps-mid")  # fmt: skip
     if by is not None:
-        ax.legend(frameon=False)
+        legend_above(ax)
     ax.set_ylim(bottom=0)
     percent(ax.yaxis)
     ax.set_xlabel(_X.get(what, what))
@@ -47,7 +47,7 @@ def ecdf(frame: pl.DataFrame, what: str = "score", by: str | None = None, ax: Ax
         ax.plot(rows[what], rows["ecdf"], label=label, color=color, marker=marker, markersize=4, linewidth=1.2, markevery=0.08,
                 drawstyle="steps-mid")  # fmt: skip
     if by is not None:
-        ax.legend(frameon=False)
+        legend_above(ax)
     ax.set_ylim(0, 1.02)
     percent(ax.yaxis)
     ax.set_xlabel(_X.get(what, what))

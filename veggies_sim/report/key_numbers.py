@@ -12,6 +12,7 @@ from veggies_sim.analysis.metrics import Metric, metrics_of, shared_metrics
 from veggies_sim.analysis.seats import caution
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.game import Game
+from veggies_sim.report.provenance import seated
 from veggies_sim.report.section import Section
 from veggies_sim.report.words import told
 
@@ -25,15 +26,16 @@ def section(run: Run) -> Section:
 
 def _sentences(run: Run) -> Iterator[str]:
     """Yield what a reader should know first."""
+    yield f"Players: {seated(run)}. In brackets are 95% intervals."
     of = {row["metric"]: row for row in estimates(run, shared_metrics(run.game)).iter_rows(named=True)}
     winner = "side" if len(run.game.sides()) < run.game.players else "seat"
     yield (
         f"A seat scores {told(of['score'])} points on average; from game to game its points spread by {told(of['score_sd'])} "
-        f"(standard deviation). {_share(of['below_zero'])} of all seats end below 0."
+        f"(standard deviation). {_upper(_share(of['below_zero']))} of all seats end below 0."
     )
     yield (
         f"The winning {winner} has {told(of['winner_score'])} points, {told(of['lead'])} more than the best other {winner}. "
-        f"{_share(of['tie_breaks'])} of games are equal on points and decided by a tie-break, "
+        f"{_upper(_share(of['tie_breaks']))} of games are equal on points and decided by a tie-break, "
         f"{_share(of['shared_wins'])} end in a shared win."
     )
     yield from _wins(run, metrics_of(run.game)["win_share"])
@@ -41,7 +43,7 @@ def _sentences(run: Run) -> Iterator[str]:
 
 def _share(row: Row) -> str:
     """Return a share, in words where it is 0."""
-    return f"None (at most {row['high']:.2%})" if row["value"] == 0 else told(row)
+    return f"none (at most {row['high']:.2%})" if row["value"] == 0 else told(row)
 
 
 def _wins(run: Run, win: Metric) -> Iterator[str]:
@@ -49,7 +51,8 @@ def _wins(run: Run, win: Metric) -> Iterator[str]:
     game, par = run.game, 1 / len(run.game.sides())
     found = estimates(run, [win], ["team"], together=True)
     each = [f"{_name(game, row['team'])} wins {told(row)}" for row in found.iter_rows(named=True)]
-    yield f"{_upper(', '.join(each))}; par, the share of equals, is {par:.1%}. {_verdict(game, found, par)}"
+    hold = "Their intervals hold all together, so they are wider than that of one win share alone." if len(found) > 2 else ""
+    yield f"{_upper(', '.join(each))}; par, the share of equals, is {par:.1%}. {_verdict(game, found, par)} {hold}".strip()
     half = float(((found["high"] - found["low"]) / 2).max())  # type: ignore[arg-type]
     yield (
         f"{run.manifest.games:,} games on {run.deal_count:,} deals tell these win shares to about ±{100 * half:.2g} percentage "
@@ -59,7 +62,7 @@ def _wins(run: Run, win: Metric) -> Iterator[str]:
     if len(policies) > 1:
         rows = estimates(run, [win], ["policy"], together=True).sort("value", descending=True)
         each = [f"{row['policy']} wins {told(row)}" for row in rows.iter_rows(named=True)]
-        yield f"Of the games at its seats {', '.join(each)}. {caution(run)}".strip()
+        yield f"Of the games at its seats {', '.join(each)} (these intervals, too, hold together). {caution(run)}".strip()
 
 
 def _name(game: Game, side: int) -> str:

@@ -7,7 +7,7 @@ The same run gives the same bytes: neither the time nor the place of writing is 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from veggies_sim.core.errors import InputError
 from veggies_sim.core.files import check_new_file, file_errors, new_file, replaced
 from veggies_sim.core.manifest import REPORT, is_report, refuse_inside
 from veggies_sim.report.pictures import data_uri, figure_svg
-from veggies_sim.report.section import Drawing, Item, Picture, Section, Table
+from veggies_sim.report.provenance import seated
+from veggies_sim.report.section import Drawing, Item, Picture, Points, Section, Table
 from veggies_sim.report.sections import all_sections
-from veggies_sim.report.words import shown
+from veggies_sim.report.words import parts_of, shown
 
 ENDINGS = ("html", "htm")
 
@@ -72,23 +73,30 @@ def page(run: Run, sections: Sequence[Section]) -> str:
     loader = PackageLoader("veggies_sim.report")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     m, game = run.manifest, run.game
-    parts = [{"title": section.title, "parts": [_shown(item) for item in section.items]} for section in sections]
+    parts = [
+        {"title": section.title, "parts": [part for item in (*section.answers, *section.items) for part in _shown(item)]}
+        for section in sections
+    ]
     text = made.get_template("page.html").render(
         version=__version__,
         title=f"{game.title}, {game.players} players: what {m.games:,} games say",
-        lead=[game.conditions(), *(f"Note: {note}." for note in game.setup_notes(game.setup))],
+        lead=[game.conditions(), f"Players: {seated(run)}.", *(f"Note: {note}." for note in game.setup_notes(game.setup))],
         sections=parts,
     )
     return text.encode(errors="replace").decode() + "\n"  # half characters are no text
 
 
-def _shown(item: Item) -> dict[str, Any]:
-    """Return an item as the template takes it."""
+def _shown(item: Item) -> Iterator[dict[str, Any]]:
+    """Yield an item as the template takes it, a wide table in parts."""
     if isinstance(item, Picture):
-        return {"kind": "picture", "caption": item.caption, "source": data_uri(figure_svg(item.draw))}
-    if isinstance(item, Drawing):
-        return {"kind": "drawing", "caption": item.caption, "source": data_uri(item.svg)}
-    if isinstance(item, Table):
-        columns = list(shown(item))
-        return {"kind": "table", "caption": item.caption, "columns": columns, "rows": zip(*(c.cells for c in columns), strict=True)}
-    return {"kind": "text", "text": item}
+        yield {"kind": "picture", "caption": item.caption, "source": data_uri(figure_svg(item.draw))}
+    elif isinstance(item, Drawing):
+        yield {"kind": "drawing", "caption": item.caption, "source": data_uri(item.svg)}
+    elif isinstance(item, Table):
+        for number, columns in enumerate(parts_of([*shown(item)])):
+            caption = item.caption if number == 0 else f"More columns of: {item.caption.split(';')[0]}"
+            yield {"kind": "table", "caption": caption, "columns": columns, "rows": zip(*(c.cells for c in columns), strict=True)}
+    elif isinstance(item, Points):
+        yield {"kind": "list", "texts": item.texts}
+    else:
+        yield {"kind": "text", "text": item}

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 5.2  # inches
+LETTERS = 11  # on an inch of an axis
+NAME = 26  # letters on a line of a name beside an axis
 
 
 def figure_svg(draw: Callable[[], Axes]) -> str:
@@ -36,16 +38,23 @@ def figure_svg(draw: Callable[[], Axes]) -> str:
 
 
 def _narrow(figure: Figure) -> None:
-    """Make a figure narrow, with labels of its axes on as many lines as they then need."""
-    width = min(WIDTH, figure.get_figwidth())
-    figure.set_size_inches(width, figure.get_figheight())
+    """Make a figure narrow, with names and labels of its axes on as many lines as they then need."""
+    from matplotlib.ticker import FixedLocator
+
+    figure.set_size_inches(min(WIDTH, figure.get_figwidth()), figure.get_figheight())
     for ax in figure.axes:
-        ax.set_xlabel(_lines(ax.get_xlabel(), width))
-        ax.set_ylabel(_lines(ax.get_ylabel(), figure.get_figheight()))
+        if isinstance(ax.yaxis.get_major_locator(), FixedLocator):
+            names = [label.get_text() for label in ax.get_yticklabels()]
+            ax.set_yticks(ax.get_yticks(), [_lines(name, NAME) for name in names])
+    figure.draw_without_rendering()  # lays out: axes beside long names are narrow
+    for ax in figure.axes:
+        room = ax.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+        ax.set_xlabel(_lines(ax.get_xlabel(), int(LETTERS * room.width)))
+        ax.set_ylabel(_lines(ax.get_ylabel(), int(LETTERS * room.height)))
 
 
-def _lines(words: str, inches: float) -> str:
-    return "\n".join(short for line in words.split("\n") for short in textwrap.wrap(line, max(20, int(10 * inches))))
+def _lines(words: str, letters: int) -> str:
+    return "\n".join(short for line in words.split("\n") for short in textwrap.wrap(line, max(20, letters)))
 
 
 def data_uri(svg: str) -> str:

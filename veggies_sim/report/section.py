@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FROM, TO = " from", " to"  # ends of the names of columns that hold an interval's ends
+P_VALUE = "p"  # the format of a column of p-values
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,13 @@ class Table:
     """A small frame as a table.
 
     Columns "NAME from" and "NAME to" are shown in the cell of NAME, as its interval (see `estimate`). A number is shown
-    with the format of its column; an estimate without one as its unit says, the column `unit` of its row.
+    with the format of its column; an estimate without one as its unit says, the column `unit` of its row. The most useful
+    columns come first: a table that is too wide for the page is shown in parts, each with the first column.
     """
 
     caption: str  # what it shows, and what is in the columns
     frame: pl.DataFrame  # ready to be read: columns in words, numbers as they are
-    formats: dict[str, str] = field(default_factory=dict)  # column -> format of its numbers, as ".1%"
+    formats: dict[str, str] = field(default_factory=dict)  # column -> format of its numbers, as ".1%"; P_VALUE of p-values
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,14 @@ class Drawing:
     svg: str
 
 
-Item = str | Table | Picture | Drawing  # a text is a paragraph
+@dataclass(frozen=True)
+class Points:
+    """Sentences that are read one by one, shown as a list."""
+
+    texts: Sequence[str]
+
+
+Item = str | Points | Table | Picture | Drawing  # a text is a paragraph
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ class Section:
 
     title: str
     items: Sequence[Item]
+    answers: Sequence[str] = ()  # to what was asked for when the report was ordered: first on the page, and on the terminal
 
 
 def estimate(name: str, value: str = "value", low: str = "low", high: str = "high") -> Iterator[pl.Expr]:

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import polars as pl
 
 from veggies_sim.analysis import scores, seats, shape
+from veggies_sim.analysis.corrections import CLAIM, corrected
 from veggies_sim.analysis.estimates import estimates
-from veggies_sim.analysis.metrics import metrics_of
+from veggies_sim.analysis.metrics import SHARE, metrics_of
 from veggies_sim.core.checks import whole
 from veggies_sim.core.dataset import Run
+from veggies_sim.core.errors import show
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.plots import scores as draw_scores
 from veggies_sim.plots import seats as draw_seats
 from veggies_sim.plots import shape as draw_shape
 from veggies_sim.report import key_numbers
-from veggies_sim.report.provenance import facts, limits
+from veggies_sim.report.provenance import asked_for, facts, limits
 from veggies_sim.report.section import Item, Picture, Section, Table, estimate, wide
-from veggies_sim.report.words import IN_BRACKETS, SURE, p_told
+from veggies_sim.report.words import IN_BRACKETS, SURE, TOGETHER, p_told, told
 
 WISH = 0.005  # half a percentage point: the precision of win shares that most questions need
 
@@ -34,7 +36,7 @@ def all_sections(run: Run, challenges: str | Path | None = None, what_if: int = 
     if _several(run):
         found.append(_policies(run))
     found += [_luck(run), _shape(run), *_measures(run), *asked, *run.game.sections(run, what_if)]
-    return [*found, _words(), _provenance(run)]
+    return [*found, _words(), _provenance(run, challenges, what_if)]
 
 
 def _several(run: Run) -> bool:
@@ -43,12 +45,12 @@ def _several(run: Run) -> bool:
 
 def _scores(run: Run) -> Section:
     frame, counts = scores.summary(run), scores.histogram(run)
+    rows = frame.select(pl.col("title").alias("measure"), *estimate("value"), "unit")
+    whole_points = pl.Series([metric not in metrics_of(run.game) for metric in frame["metric"]])  # quantiles and ends
     items: list[Item] = [
         "Read the middle half first: a quarter of all scores is at most the 25% number, another quarter above the 75% one.",
-        Table(
-            f"Points and shares over all seats; {IN_BRACKETS}",
-            frame.select(pl.col("title").alias("measure"), *estimate("value"), "unit"),
-        ),
+        Table(f"How scores are spread, of all seats; {IN_BRACKETS}", rows.filter(whole_points), {"value": ".0f"}),
+        Table(f"Means and shares over all seats; {IN_BRACKETS}", rows.filter(~whole_points)),
         Picture("How often each score comes up, all seats together", partial(draw_scores.histogram, counts)),
     ]
     if _several(run):
@@ -67,29 +69,42 @@ def _seats(run: Run) -> Section:
         *estimate("above the mean", "above", "above_low", "above_high"),
     )  # fmt: skip
     return Section("Seats", [
-        f"An interval that does not hold par (1 in the second column) tells of a {word} that is better or worse placed. "
-        + " ".join(_equal(row) for row in seats.equal_seats(run).iter_rows(named=True)),
+        f'An interval that does not hold par (1 in the column "par = 1") tells of a {word} that is better or worse placed. '
+        + " ".join(_equal(seats.equal_seats(run))),
         *[seats.caution(run)] * bool(seats.caution(run)),
-        Table(f"What each {word} wins and scores; in brackets intervals of which all of a column hold together, 95%",
+        Table(f"What each {word} wins and scores; {TOGETHER}, those of a column",
               table, {"win share": ".2%", "par = 1": ".3f", "score": ".2f", "above the mean": "+.2f"}),
         Picture(f"Win shares by {word}, 1 is par; intervals hold together, 95%", partial(draw_seats.advantage, frame)),
-        Table(f"How each {word} wins, shares of all games; intervals of a way hold together, 95%",
+        Table(f"How each {word} wins, shares of all games; {TOGETHER}, those of a way",
               ways.select(pl.col(by).alias(word), pl.col("way"), *estimate("share of games", "share")), {"share of games": ".2%"}),
-        f"{run.manifest.games:,} games are here. To know every win share to ±{100 * WISH:g} percentage points takes about "
-        f"{max(needed['needed']):,} games.",
+        f"The run has {run.manifest.games:,} games. To know every win share to ±{100 * WISH:g} percentage points takes about "
+        f"{_rough(max(needed['needed'])):,} games in all.",
     ])  # fmt: skip
 
 
 _COMPARED = {"win_share": "win shares", "score": "scores"}
 
 
-def _equal(row: dict[str, Any]) -> str:
-    """Return in words what the test of "all seats are equal" found."""
-    what, p = _COMPARED[row["metric"]], row["p_value"]
-    if p is None:
-        return f"Whether all {what} are equal can't be tested ({row['note']})."
-    found = "they are not all equal" if p < SURE else "they may well be equal"
-    return f"All {what} at once: {found} ({p_told(p)})."
+def _equal(tests: pl.DataFrame) -> Iterator[str]:
+    """Yield in words what the tests of "all seats are equal" found, corrected for one another: each may be claimed."""
+    p_values = corrected(tests["p_value"].cast(pl.Float64).fill_null(float("nan")).to_numpy(), CLAIM)
+    both = f", corrected for {len(tests)} tests" if np.isfinite(p_values).sum() > 1 else ""
+    for row, p in zip(tests.iter_rows(named=True), p_values, strict=True):
+        what = _COMPARED[row["metric"]]
+        if np.isnan(p):
+            yield f"Whether all {what} are equal can't be tested ({row['note']})."
+        else:
+            found = "they are not all equal" if p < SURE else "they may well be equal"
+            yield f"All {what} at once: {found} ({p_told(p)}{both})."
+
+
+def _rough(games: int) -> int:
+    """Return a number of games as far as it is known, two digits of it.
+
+    >>> _rough(51_895), _rough(60)
+    (52000, 60)
+    """
+    return int(float(f"{games:.1e}"))
 
 
 def _policies(run: Run) -> Section:
@@ -165,16 +180,27 @@ def _challenges(run: Run, file: str | Path) -> Section:
 
     found = challenges(run, file)
     rows = found.select("challenge", "condition", "policy", *estimate("chance", "chance"))
+    answers = [
+        f"Challenge {show(row['challenge'])}: met in {told(row)} of the games of {_who(row['policy'])}."
+        for row in found.select("challenge", "policy", "low", "high", value="chance", unit=pl.lit(SHARE)).iter_rows(named=True)
+    ]
     return Section("Challenges", [
         "How often a seat ends a game having met each challenge, by the policy that played it.",
         Table(f"Chance of a seat to meet each challenge; {IN_BRACKETS}", rows, {"chance": ".2%"}),
         Picture("Chances of meeting each challenge, 95% intervals", partial(chances, found)),
-    ])  # fmt: skip
+    ], answers)  # fmt: skip
+
+
+def _who(policy: str) -> str:
+    from veggies_sim.analysis.challenges import ALL
+
+    return "a seat, whatever its policy" if policy == ALL else f"a seat of {policy}"
 
 
 _WORDS = {
     "deal": "one shuffle; games on one deal are alike, so intervals count deals, not games or seats",
-    "interval": "95% interval: of 100 such runs, about 95 have the true value of their players within theirs",
+    "interval": "a range that is made so that in 95 of 100 runs like this one it holds the true value: that of endless games of "
+    "the same players",
     "margin": "points of the own side minus those of the best other side",
     "par": "the win share of equals: 1 divided by the number of sides",
     "policy": "a rule by which a simulated player moves",
@@ -190,7 +216,7 @@ def _words() -> Section:
     return Section("Words", [Table("Words of this report", frame)])
 
 
-def _provenance(run: Run) -> Section:
-    rows = facts(run)
+def _provenance(run: Run, challenges: str | Path | None, what_if: int) -> Section:
+    rows = facts(run) | asked_for(run, challenges, what_if)
     frame = pl.DataFrame({"what": list(rows), "value": list(rows.values())})
-    return Section("Where this comes from", [Table("The run, as its manifest run.json has it", frame)])
+    return Section("Where this comes from", [Table("The run, as its manifest run.json has it, and this report", frame)])

@@ -10,6 +10,7 @@ Source: rulebook of Magazynier (Veggies), parts of the game. A face has 2 rows o
 
 from __future__ import annotations
 
+import collections
 import csv
 import hashlib
 import io
@@ -33,6 +34,7 @@ SYMBOLS = (*GOODS, EMPTY, RAT)
 CODE = {symbol: code for code, symbol in enumerate(SYMBOLS, start=1)}  # goods 1..5, empty 6, rat 7; 0 is none
 LETTER = dict(zip(SYMBOLS, "SBGCM.R", strict=True))
 SHIPPED_NOTE = "the shipped deck is a reconstruction: results are not those of the printed game"
+MADE_FROM = 0.5  # share of cards; a deck of which so many are as in the shipped one was made from it
 LETTERS = ", ".join(f"{letter} {symbol}" for symbol, letter in LETTER.items())
 
 SPACES = ("r1c1", "r1c2", "r1c3", "r2c1", "r2c2", "r2c3")
@@ -52,6 +54,12 @@ def rotate(face: tuple[tuple[str, ...], ...], quarter_turns: int) -> tuple[tuple
     for _ in range(quarter_turns % 4):
         face = tuple(zip(*reversed(face), strict=True))
     return face
+
+
+def _goods_of(face: Face) -> tuple[tuple[str, ...], ...]:
+    """Return where a face shows which goods, the same after a half-turn."""
+    goods = tuple(tuple(word if word in GOODS else "" for word in row) for row in face)
+    return min(goods, rotate(goods, 2))
 
 
 @dataclass(frozen=True)
@@ -208,6 +216,23 @@ class Deck:
             alike.setdefault(min(card.face, rotate(card.face, 2)), []).append(card.id)
         return [tuple(ids) for ids in alike.values() if len(ids) > 1]
 
+    def from_shipped(self) -> int:
+        """Return how many physical cards show goods as cards of the shipped deck do, whatever their ids, turn, empties and rats."""
+        own, shipped = (
+            sum((collections.Counter({_goods_of(card.face): card.copies}) for card in deck.cards), collections.Counter())
+            for deck in (self, Deck.shipped())
+        )
+        return (own & shipped).total()
+
+    def notes(self) -> list[str]:
+        """Return what must be said with every result of this deck: that it is the reconstruction, or was made from it."""
+        if self == Deck.shipped():
+            return [SHIPPED_NOTE]
+        same = self.from_shipped()
+        if same < MADE_FROM * len(self):
+            return []
+        return [f"made from the shipped deck ({same} of {len(self)} cards have its goods): {SHIPPED_NOTE}"]
+
     def __eq__(self, other: object) -> bool:
         return self.cards == other.cards if isinstance(other, Deck) else NotImplemented
 
@@ -221,4 +246,4 @@ class Deck:
         """Return the picture that a notebook shows."""
         from veggies_sim.games.veggies.drawing import deck_svg
 
-        return deck_svg(self, [f"note: {SHIPPED_NOTE}"] if self == Deck.shipped() else [])
+        return deck_svg(self, [f"note: {note}" for note in self.notes()])

@@ -129,6 +129,11 @@ class Veggies(Game):
         return Deck.shipped() if path is None else Deck.read_csv(path)
 
     @classmethod
+    def setup_notes(cls, setup: Deck) -> list[str]:
+        """Return that the deck is the shipped reconstruction, or that it was made from it."""
+        return setup.notes()
+
+    @classmethod
     def describe_setup(cls, setup: Deck) -> dict[str, Any]:
         """Return what the deck holds, for whom it is large enough, what it lacks and which faces are equal under a half-turn."""
         defaults = {option.key: int(option.default) for option in cls.rule_options if not option.words}

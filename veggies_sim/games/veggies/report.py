@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from veggies_sim.analysis.corrections import CLAIM, corrected
 from veggies_sim.analysis.line_ups import par_of
-from veggies_sim.analysis.metrics import SHARE
+from veggies_sim.analysis.metrics import SHARE, Metric
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import IllegalMove, InputError
 from veggies_sim.core.policy import is_own
 from veggies_sim.games.veggies.analysis import card_plots, cards, goods, plots, rats
 from veggies_sim.games.veggies.analysis.card_what_if import card_changes
-from veggies_sim.games.veggies.analysis.what_if import Played
+from veggies_sim.games.veggies.analysis.what_if import CHANGED, Played
 from veggies_sim.games.veggies.deck import EMPTY, LETTERS, RAT
-from veggies_sim.report.section import Drawing, Item, Picture, Section, Table, estimate, wide
-from veggies_sim.report.words import IN_BRACKETS, SURE, p_told
+from veggies_sim.report.section import P_VALUE, Drawing, Item, Picture, Points, Section, Table, estimate, wide
+from veggies_sim.report.words import IN_BRACKETS, OWN, SURE, p_told, with_interval
 
 if TYPE_CHECKING:
     from veggies_sim.games.veggies.game import Veggies
@@ -28,9 +29,12 @@ ASK = "To see it, add `--what-if GAMES` (such as 2000): the same deals are then 
 
 def sections(game: Veggies, run: Run, what_if: int) -> list[Section]:
     """Return the sections on goods, rats, cards and stands. Raises InputError for damaged files."""
+    ask = ASK
     if any(map(is_own, run.manifest.policies)):
-        what_if = 0  # code is never run by a file's word
-    return [_goods(run), _rats(game, run, what_if), _cards(game, run, what_if), _stands(game, run), _words()]
+        what_if, ask = 0, f"{OWN[:1].upper()}{OWN[1:]}."  # code is never run by a file's word
+    return [
+        _goods(run), _rats(game, run, what_if, ask), _cards(game, run, what_if, ask), _stands(game, run), _words(game),
+    ]  # fmt: skip
 
 
 def _goods(run: Run) -> Section:
@@ -61,22 +65,44 @@ _WORTH = {
 _SIZES = {"largest": "largest group", "groups": "groups", "correlation": "size and number"}
 
 
-def _rats(game: Veggies, run: Run, what_if: int) -> Section:
+def _rats(game: Veggies, run: Run, what_if: int, ask: str) -> Section:
     how = {"seed": run.manifest.seed, "policy_seed": run.manifest.policy_seed}
     played = rats.other_decks(game, _rat_counts(game), run.manifest.policies, what_if, **how) if what_if else None
-    ways, by_rats = rats.side_by_side(run, played), rats.by_rats(run)
+    ways, by_rats, own = rats.side_by_side(run, played), rats.by_rats(run), int(game.rules["rat_penalty"])
+    rescored = rats.rescored(run).with_columns(_marked("penalty", own, "as played"))
     return Section("Rats", [
-        "What does a rat cost? Several ways to ask give several answers, and each is right for its own question.",
-        Table(f"Points per rat; {IN_BRACKETS}", ways.select("way", *estimate("points per rat"), "question"),
+        "What does a rat cost? Several ways to ask give several answers, each right for its own question: take the one whose "
+        "use is yours.",
+        Table(f"Points of a seat per rat; {IN_BRACKETS}", ways.select("way", *estimate("points per rat"), "question", "use it"),
               {"points per rat": "+.2f"}),
         Picture("Points per rat, each way for its own question", partial(plots.side_by_side, ways)),
         wide(f"Descriptive: stands by their visible rats; {IN_BRACKETS}", by_rats, ["rats", "stands"],
              {"score": "score", "win_share": "win share", "margin": "margin"}),
         Picture("Descriptive: scores of stands by their visible rats", partial(plots.by_rats, by_rats)),
         wide("Mechanical: the same games with another penalty for a rat, stands and announcements as recorded; another winner is "
-             f"the share of games in which other seats win; {IN_BRACKETS}", rats.rescored(run), ["penalty"], _PENALTY),
-        *(_other_decks(played) if played else [f"Interventional: what rats on the cards do to players who adapt. {ASK}"]),
-    ])  # fmt: skip
+             f"the share of games in which other seats win; {IN_BRACKETS}", rescored, ["penalty"], _PENALTY),
+        *(_other_decks(played) if played else [f"Interventional: what rats on the cards do to players who adapt. {ask}"]),
+    ], [*_rat_answers(played)] if played else ())  # fmt: skip
+
+
+def _marked(column: str, own: int, words: str) -> pl.Expr:
+    """Return a column of numbers as text, that of the run with words beside it."""
+    own_one = pl.when(pl.col(column) == own).then(pl.lit(f" ({words})")).otherwise(pl.lit(""))
+    return pl.col(column).cast(pl.String) + own_one
+
+
+def _rat_answers(played: Played) -> Iterator[str]:
+    """Yield in a sentence what the experiment says a rat costs, and why its two numbers lie far apart."""
+    found, counts = {row["metric"]: row for row in rats.per_rat(played).iter_rows(named=True)}, rats.rats_of(played)
+    deck, seen, more = (
+        with_interval(row["slope"], row["low"], row["high"], "+.3f")
+        for row in (found["score"], found["score_per_visible_rat"], found["rats"])
+    )
+    yield (
+        f"Rats: each rat more on the cards, in place of an empty space, changes a seat's mean score by {deck} points (the line "
+        f"over decks of {min(counts)} to {max(counts)} rats). A stand then shows {more} rats more: most are not drawn or are "
+        f"covered. For each rat that is to be seen that makes {seen} points."
+    )
 
 
 _PENALTY = {"score": "score", "winner_score": "winner's score", "other_winner": "another winner", "tie_breaks": "tie-breaks"}
@@ -85,13 +111,21 @@ _PENALTY = {"score": "score", "winner_score": "winner's score", "other_winner": 
 def _other_decks(played: Played) -> Iterator[Item]:
     """Yield what other numbers of rats on the cards do."""
     curve = rats.curve(played).sort("rats_in_deck", maintain_order=True)
+    marked = _marked("rats_in_deck", rats.rats_of(played)[0], "as it is").alias("rats in the deck")
     yield wide(
         f"Interventional: the same {played.deals:,} deals with other numbers of rats on the cards, {played.games:,} games each, "
-        f"players free to adapt; choices changed are against the deck as it is; {IN_BRACKETS}",
-        curve.rename({"rats_in_deck": "rats in the deck"}), ["rats in the deck"],
-        {metric.key: metric.title for metric in played.metrics},
-    )  # fmt: skip
+        f"players free to adapt; choices changed: {CHANGED.doc}, which is the deck as it is; {IN_BRACKETS}",
+        curve.with_columns(marked),
+        ["rats in the deck"],
+        {metric.key: metric.title for metric in _in_order(played)},
+    )
     yield Picture("Interventional: mean score over the rats in the deck", partial(plots.curve, curve))
+
+
+def _in_order(played: Played) -> list[Metric]:
+    """Return the metrics, what answers "does it matter?" first."""
+    first = ("score", "rats", "changed_moves", "named_win")
+    return sorted(played.metrics, key=lambda metric: first.index(metric.key) if metric.key in first else len(first))
 
 
 def _rat_counts(game: Veggies) -> list[int]:
@@ -102,40 +136,69 @@ def _rat_counts(game: Veggies) -> list[int]:
     return [own, *sorted({min(count, most) for count in steps} - {own})]
 
 
-def _cards(game: Veggies, run: Run, what_if: int) -> Section:
-    seen: list[Item] = ["Moves were not recorded, so nothing is said of single cards. Simulate with --record moves."]
+def _cards(game: Veggies, run: Run, what_if: int, ask: str) -> Section:
+    seen: list[Item] = ["Moves were not recorded, so nothing is said of who takes a card. Simulate with --record moves."]
     if run.manifest.record == "moves":
-        found = cards.card_impact(run)
-        seen = [
-            "A screen for cards worth a closer look, not a proof of what a card does:", *cards.BIASES, _as_seen(found),
-            Picture("Win shares of the seats that laid each card; the dashed line is par",
-                    partial(card_plots.plot_card_impact, found, par=par_of(game))),
-        ]  # fmt: skip
-    caused: list[Item] = [f"What the goods of a card cause is another question. {ASK}"]
-    if what_if:
-        m = run.manifest
-        changed = card_changes(game, None, m.policies, what_if, choices=False, seed=m.seed, policy_seed=m.policy_seed)
-        rows = changed.filter(metric="score").select("card", *estimate("change of the score", "change"), p="p_claim")
-        caused = [
-            Table(f"What the goods of a card cause: the same deals, {what_if:,} games each, with the card's goods made empty; "
-                  f"change of a seat's mean score, {IN_BRACKETS}; p: of no change, corrected for all that was tested",
-                  rows, {"change of the score": "+.2f", "p": ".3f"}),
-            Picture("Change of the mean score when a card's goods are made empty", partial(card_plots.plot_card_changes, changed)),
-        ]  # fmt: skip
-    return Section("Cards", [*seen, *caused])
+        seen = [*_as_seen(game, cards.card_impact(run))]
+    if not what_if:
+        return Section("Cards", [*seen, f"What the goods of a card cause is another question. {ask}"])
+    m = run.manifest
+    changed = card_changes(
+        game, None, m.policies, what_if, metrics=["score"], choices=False, seed=m.seed, policy_seed=m.policy_seed
+    ).filter(metric="score")
+    changed = changed.with_columns(p_claim=pl.Series(corrected(changed["p"].to_numpy(), CLAIM))).sort("change", maintain_order=True)
+    trust = (
+        "Two ways to ask what a card is worth. What its goods cause is an experiment and tells what they are worth to these "
+        "policies: trust it. As games show it describes who takes a card and how they fare: how the card is used, not what it does."
+    )
+    return Section("Cards", [trust, *_caused(changed, what_if), *seen], [_card_answer(changed)])
 
 
-def _as_seen(found: pl.DataFrame) -> Table:
-    """Return the most telling columns of `cards.card_impact`."""
-    shown = [metric for metric in cards.METRICS if metric.key in _SEEN]
-    words = "; ".join(f"{metric.title}: {metric.doc}" for metric in shown)
-    columns = [each for m in shown for each in estimate(m.title, m.key, f"{m.key}_low", f"{m.key}_high")]
-    formats = {metric.title: ".1%" if metric.unit == SHARE else ".2f" for metric in shown} | {"p": ".3f"}
-    caption = f"Cards as games show them; {IN_BRACKETS}. {words}; p: of a win share equal to par, corrected for all cards"
-    return Table(caption, found.select("card", *columns, p="p_screen"), formats)
+def _caused(changed: pl.DataFrame, games: int) -> Iterator[Item]:
+    """Yield what the goods of cards do, as `card_changes` has it."""
+    rows = changed.select("card", *estimate("change of the score", "change"), pl.col("p_claim").alias("p"))
+    yield (
+        f"The same deals, {games:,} games each, with the goods of a card made empty. An interval is that of its card alone; p, of "
+        f"no change, is corrected for the {len(rows)} cards of the table (Holm): where it is below {SURE}, a change may be "
+        f"claimed. So p may be above {SURE} where an interval leaves out 0."
+    )
+    yield Table(f"What the goods of a card cause, the card worth most first; {IN_BRACKETS}",
+                rows, {"change of the score": "+.2f", "p": P_VALUE})  # fmt: skip
+    yield Picture("Change of the mean score when a card's goods are made empty", partial(card_plots.plot_card_changes, changed))
 
 
-_SEEN = ("ramp_taken", "hand_taken", "laid", "turn", "spaces", "win_share", "score")
+def _card_answer(changed: pl.DataFrame) -> str:
+    """Return which cards are worth most and least, and how many are surely worth anything."""
+
+    def named(row: dict[str, Any]) -> str:
+        ends = with_interval(row["change"], row["low"], row["high"], "+.2f")
+        return f"{row['card']} {ends}"
+
+    rows, sure = [*changed.iter_rows(named=True)], (changed["p_claim"] < SURE).sum()
+    return (
+        f"Cards: change of a seat's mean score when the goods of a card are made empty, the cards worth most: "
+        f"{', '.join(map(named, rows[:3]))}; the one worth least: {named(rows[-1])}. Sure for {sure} of {len(rows)} cards "
+        f"(p below {SURE}, corrected for all)."
+    )
+
+
+def _as_seen(game: Veggies, found: pl.DataFrame) -> Iterator[Item]:
+    """Yield what `cards.card_impact` found: how owners of a card fare, and how it is used."""
+    yield "As games show it, a screen for cards worth a closer look, to be read with this in mind:"
+    yield Points(cards.BIASES)
+    metrics = {metric.key: metric for metric in cards.METRICS}
+    p = pl.col("p_screen").alias("p")
+    for what, keys, more in (("How the seats that laid a card fare", _FARE, [p]), ("How a card is used", _USED, [])):
+        columns = [each for key in keys for each in estimate(metrics[key].title, key, f"{key}_low", f"{key}_high")]
+        formats = {metrics[key].title: ".1%" if metrics[key].unit == SHARE else ".2f" for key in keys} | {"p": P_VALUE}
+        tested = "; p: of a win share equal to par, corrected for all cards (Benjamini and Hochberg, a screen)" if more else ""
+        yield Table(f"{what}; {IN_BRACKETS}{tested}", found.select("card", *columns, *more), formats)
+        yield Points([f"{metrics[key].title}: {metrics[key].doc}." for key in keys])
+    yield Picture("Win shares of the seats that laid each card; the dashed line is par",
+                  partial(card_plots.plot_card_impact, found, par=par_of(game)))  # fmt: skip
+
+
+_FARE, _USED = ("win_share", "score", "laid"), ("ramp_taken", "hand_taken", "turn", "spaces")
 
 
 def _stands(game: Veggies, run: Run) -> Section:
@@ -172,7 +235,8 @@ def _stand(game: Veggies, run: Run, score: int, words: str) -> Drawing:
     picture = finished_stand(game, find_record(run, number), seat)
     points = "1 point" if score == 1 else f"{score} points"
     return Drawing(
-        f"{words}: {points} of seat {seat} ({policy}) in game {number}; `veggies-sim replay DIR --game {number}` tells how it came",
+        f"{words}: {points} of seat {seat} ({policy}) in game {number}; in the dataset's folder "
+        f"`veggies-sim replay . --game {number}` tells how it came",
         picture,
     )
 
@@ -181,13 +245,23 @@ _WORDS = {
     "card": "2 rows of 3 spaces; each shows a good, is empty, or shows a rat",
     "good": "strawberry, banana, grape, carrot or mushroom",
     "group": "visible spaces of one good that touch side to side; a good scores its largest group times the number of its groups",
-    "announced": "each player names the good of the own largest group; what anybody names scores for all",
     "rat": "a space that costs points when it is visible at the end",
     "ramp": "the cards that lie face up for all to take",
     "stand": "what one player has laid; only what is visible from above counts",
 }
 
 
-def _words() -> Section:
-    frame = pl.DataFrame({"word": list(_WORDS), "meaning": list(_WORDS.values())})
+def _announced(game: Veggies) -> str:
+    """Return what a player announces by the rules of the run."""
+    said = "the good of the own largest group"
+    if game.rules["announced"] == 2:
+        said = "two different goods, those of the own largest groups"
+        if game.rules["pair"] == "groups":
+            said = "the goods of the two largest groups of the own stand, perhaps one good"
+    return f"each player names {said}; what anybody names scores for all"
+
+
+def _words(game: Veggies) -> Section:
+    words = {**_WORDS, "announced": _announced(game)}
+    frame = pl.DataFrame({"word": sorted(words), "meaning": [words[word] for word in sorted(words)]})
     return Section("Words of Veggies", [Table("Words of the game, as docs/veggies.md has them", frame)])

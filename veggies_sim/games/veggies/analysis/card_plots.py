@@ -8,7 +8,7 @@ import polars as pl
 
 from veggies_sim.analysis.metrics import SHARE
 from veggies_sim.games.veggies.analysis.cards import METRICS
-from veggies_sim.plots.axes import BLUE, GREY, ORANGE, new_axes, percent, tidy
+from veggies_sim.plots.axes import BLUE, GREY, ORANGE, legend_above, new_axes, percent, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,8 @@ def plot_card_impact(
 
 
 def plot_card_changes(frame: pl.DataFrame, metric: str = "score", ax: Axes | None = None, title: str = "") -> Axes:
-    """Draw a dot with its interval for what changes in a metric when a card is made plain, the highest on top.
+    """Draw a dot with its interval for what changes in a metric when a card is made plain, the lowest change on top: of
+    scores the card that is worth most.
 
     frame: `card_what_if.card_changes`; a change that may be claimed (p_claim) has another colour and mark. ax: by default
     that of a new figure with a title.
@@ -41,6 +42,7 @@ def plot_card_changes(frame: pl.DataFrame, metric: str = "score", ax: Axes | Non
     rows = frame.filter(metric=metric).select("card", "unit", "low", "high", value="change", sure=pl.col("p_claim") <= SURE)
     unit = rows["unit"][0]
     ax = _dots(rows, unit, 0.0, "a change that may be claimed", ax, title)
+    ax.invert_yaxis()
     words = "percentage points" if unit == SHARE else unit
     ax.set_xlabel(f"change of {metric.replace('_', ' ')} ({words}), 95% interval over deals\nwhen the card's goods are made empty")
     return ax
@@ -62,5 +64,5 @@ def _dots(frame: pl.DataFrame, unit: str, line: float | None, sure: str, ax: Axe
     if unit == SHARE:
         percent(ax.xaxis)
     if ax.get_legend_handles_labels()[1]:
-        ax.legend(loc="lower right", fontsize=8)
+        legend_above(ax)
     return tidy(ax)

@@ -47,8 +47,8 @@ def veggies_metrics(game: Veggies) -> list[Metric]:
                (pl.sum_horizontal((largest(good) > 0).cast(pl.Int32) for good in GOODS), ONE)),
         Metric("goods_scored", "goods scored", "goods", "number of different goods announced in a game", (scored, ONE),
                per_seat=False),
-        Metric("repeated", "announced again", SHARE, "share of announcements that name a good which another seat names too "
-               "and which counts once: all announcements but one for each good", (said - scored / game.players, said),
+        Metric("repeated", "announced again", SHARE, "share of announcements of a good that was announced before in the "
+               "game, so that they add no good to those that score", (said - scored / game.players, said),
                per_seat=False),
     ]  # fmt: skip
 

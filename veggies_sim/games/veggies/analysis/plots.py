@@ -14,7 +14,7 @@ import polars as pl
 from veggies_sim.analysis.metrics import POINTS, SHARE
 from veggies_sim.games.veggies.deck import GOODS, LETTER
 from veggies_sim.games.veggies.drawing import COLOUR
-from veggies_sim.plots.axes import BLUE, GREEN, GREY, ORANGE, PURPLE, new_axes, percent, tidy
+from veggies_sim.plots.axes import BLUE, GREEN, GREY, ORANGE, PURPLE, legend_above, new_axes, percent, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def rescored(
     ax.set_xticks(frame["penalty"].unique().sort().to_list())
     ax.set_xlabel("points lost for each visible rat; stands and announcements as recorded")
     _scale(ax, metrics[0], rows, "share of games (%)" if rows["unit"][0] == SHARE else "points")
-    ax.legend(frameon=False)
+    legend_above(ax)
     return ax
 
 
@@ -80,11 +80,12 @@ def side_by_side(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -
     ax.axvline(0, color=GREY, linewidth=1)
     ax.errorbar(frame["value"], places, xerr=_ends(frame), fmt="o", color=BLUE, capsize=3)
     for place, value in zip(places, frame["value"], strict=True):
-        ax.annotate(f"{value:.2f}", (value, place), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=8)
-    ax.set_yticks(places, frame["way"].to_list())
+        ax.annotate(f"{value:.2f}", (value, place), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
+    ax.set_yticks(places, [way.replace(", ", ",\n") for way in frame["way"]])
     ax.set_ylim(0.5, len(frame) + 0.7)
     ax.margins(x=0.1)
-    ax.set_xlabel("points per rat, 95% interval; each way answers another question")
+    ax.set_xlabel("points of a seat per rat, 95% interval\neach way answers another question")
     return tidy(ax)
 
 
@@ -104,7 +105,7 @@ def announced(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> A
     percent(ax.xaxis)
     ax.set_xlabel("share of games (%)")
     words = "announced by so many seats"
-    ax.legend(title=words, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(numbers), fontsize=9)
+    legend_above(ax, words, ncols=len(numbers))
     return tidy(ax)
 
 
@@ -165,7 +166,7 @@ def trade_off(frame: pl.DataFrame, metric: str = "points", ax: Axes | None = Non
                 label=f"{LETTER[good]} {good}")  # fmt: skip
         ax.annotate(LETTER[good], (rows["low_groups"][-1], rows["value"][-1]), xytext=(7, 0), textcoords="offset points",
                     va="center", fontweight="bold")  # fmt: skip
-    ax.legend(frameon=False)
+    legend_above(ax)
     ax.set_xlabel("groups of the good in a stand; the last point: so many or more")
     words = "largest group x number of groups (points)" if metric == "points" else f"{TITLES[metric]} (mean)"
     ax.set_ylabel(f"{words},\n95% interval")
@@ -183,7 +184,7 @@ def carriers(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Ax
     ax.set_xlim(left=0)
     percent(ax.xaxis)
     ax.set_xlabel("seats to which the good brings most points (% of seats), 95% interval")
-    ax.legend(frameon=False)
+    legend_above(ax)
     return tidy(ax)
 
 

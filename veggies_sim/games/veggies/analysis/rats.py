@@ -197,23 +197,39 @@ def per_rat(played: Played, level: float = LEVEL) -> pl.DataFrame:
     return pl.concat([table, pl.DataFrame(row | {"low": ends.low, "high": ends.high, "error": error})]).fill_nan(None)
 
 
-WAYS = {
-    "descriptive": "Do stands with more rats score less? A description: stands with more rats differ in other ways too.",
-    "within games": "In one game, does the player with a rat more score less? Deals are taken out, but not how goods and "
-    "rats come together: not the effect of a rat.",
-    "mechanical": "What does the rule take for a visible rat, stands and announcements as they are? Exact, by the rules.",
-    "interventional, visible rat": "What does a rat on the cards cost these policies, which adapt, for each rat that is then "
-    "to be seen in a stand? An effect.",
-    "interventional, rat in the deck": "What does one rat more in the deck, in place of an empty space, do to the mean score "
-    "of these policies, which adapt? An effect.",
+WAYS = {  # way -> the question that it answers, and when to use it
+    "descriptive": (
+        "Do stands with more rats score less? A description: stands with more rats differ in other ways too.",
+        "to say what is seen in games, not why",
+    ),
+    "within games": (
+        "In one game, does the player with a rat more score less? Deals are taken out, but not how goods and rats come "
+        "together: not the effect of a rat.",
+        "to say who wins a game, whatever its deal",
+    ),
+    "mechanical": (
+        "What does the rule take for a visible rat, stands and announcements as they are? Exact, by the rules.",
+        "to count the points of stands that lie there",
+    ),
+    "interventional, visible rat": (
+        "What does a rat on the cards cost these policies, which adapt, for each rat that is then to be seen in a stand? "
+        "An effect.",
+        "to set the penalty against what a rat takes from a stand that shows it",
+    ),
+    "interventional, rat in the deck": (
+        "What does one rat more in the deck, in place of an empty space, do to the mean score of a seat? An effect on these "
+        "policies, which adapt. Smaller, as most rats of a deck are not to be seen in any one stand.",
+        "to decide whether to print a rat more",
+    ),
 }
 
 
 def side_by_side(run: Run, played: Played | None = None, level: float = LEVEL) -> pl.DataFrame:
-    """Return the points per rat of the four ways, with the question that each answers.
+    """Return the points per rat of the four ways, with the question that each answers and when to use it.
 
-    Columns: way, value with low and high (points per rat), question. played: of `other_decks`, with the players, rules and
-    policies of the run; without it the two last rows are left out. Raises InputError for one that is of another game.
+    Columns: way, value with low and high (points of a seat per rat), question, use it. played: of `other_decks`, with the
+    players, rules and policies of the run; without it the two last rows are left out. Raises InputError for one that is of
+    another game.
     """
     penalty = -float(int(run.game.rules["rat_penalty"]))
     found = {"descriptive": across_stands(run, level), "within games": within_games(run, level).filter(metric="score_within")}
@@ -228,5 +244,5 @@ def side_by_side(run: Run, played: Played | None = None, level: float = LEVEL) -
         table = per_rat(played, level)
         for way, metric in (("visible rat", "score_per_visible_rat"), ("rat in the deck", "score")):
             ends[f"interventional, {way}"] = table.filter(metric=metric).select("slope", "low", "high").row(0)
-    rows = [(way, *ends[way], WAYS[way]) for way in WAYS if way in ends]
-    return pl.DataFrame(rows, schema=["way", "value", "low", "high", "question"], orient="row")
+    rows = [(way, *ends[way], *WAYS[way]) for way in WAYS if way in ends]
+    return pl.DataFrame(rows, schema=["way", "value", "low", "high", "question", "use it"], orient="row")
