@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import veggies_sim.cli.tables as tables
 from veggies_sim.cli.words import number, path, report_head
+from veggies_sim.core.errors import InputError
 from veggies_sim.core.policy import seated
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def add_commands(commands: Any) -> None:
     add("--plot", type=path, metavar="FILE",
         help="also draw one metric: a heat map where two things vary, dots with intervals where one does, more are refused; "
         ".png, .svg or .pdf; default: no picture")
-    add("--metric", metavar="KEY", default="score", help="what --plot draws, a metric (see `games`); default score")
+    add("--metric", metavar="KEY", help="what --plot draws, a metric (see `games`); default score")
     add("--seat", type=number, metavar="S", help="draw the metric of this seat, counted from 0; default all seats together")
     add("--json", action="store_true", help="the whole table as JSON")
     add("--dry-run", action="store_true", help="check everything and list the arms, play and write nothing")
@@ -100,7 +101,10 @@ def _sweep(arguments: argparse.Namespace) -> None:
     from veggies_sim.analysis.sweep import drawable, sweep
     from veggies_sim.plots.axes import check_picture
 
+    if arguments.plot is None and (arguments.metric is not None or arguments.seat is not None):
+        raise InputError("--metric and --seat say what --plot FILE draws. Give --plot too, or leave them out.")
     out = arguments.out or Path("results") / (re.sub(r"[^\w-]+", "-", arguments.file.stem).strip("-") or "sweep")
+    arguments.metric = arguments.metric if arguments.metric is not None else "score"
     how = {"jobs": arguments.jobs, "backend": arguments.backend}
     planned = sweep(arguments.file, out, dry_run=True, **how)
     if arguments.plot:
