@@ -177,19 +177,27 @@ def summary(found: Sweep) -> str:
 
 def _with_interval(row: dict[str, Any]) -> str:
     """Return a value with half of its interval; a share, in percent, with both ends, which are not equally far."""
+    from veggies_sim.analysis.amounts import valued
+
+    def shown(value: float) -> str:
+        return valued(value, row["error"], row["unit"])
+
+    low, high = row["low"], row["high"]
     if row["value"] is None:
         return "none"
     if row["unit"] == "share":
-        return f"{row['value']:.1%} ({tables.span(row['low'], row['high'], '.1%')})"
-    half = "open" if row["low"] is None else f"{(row['high'] - row['low']) / 2:.1f}"
-    return f"{row['value']:.1f} ± {half}"
+        return f"{shown(row['value'])} ({'open' if low is None else f'{shown(low)} .. {shown(high)}'})"
+    return f"{shown(row['value'])} ± {'open' if low is None else shown((high - low) / 2)}"
 
 
 def _seats(rows: pl.DataFrame) -> str:
-    return " ".join(
-        f"{100 * value:.1f} ({'open' if low is None else f'{100 * low:.1f}..{100 * high:.1f}'})"
-        for value, low, high in rows.select("value", "low", "high").iter_rows()
-    )
+    from veggies_sim.analysis.amounts import valued
+
+    found = []
+    for row in rows.iter_rows(named=True):
+        value, low, high = (valued(row[key], row["error"], row["unit"]).removesuffix("%") for key in ("value", "low", "high"))
+        found.append(f"{value} ({'open' if row['low'] is None else f'{low}..{high}'})")
+    return " ".join(found)
 
 
 def _draw(found: Sweep, arguments: argparse.Namespace) -> None:
