@@ -50,7 +50,7 @@ def write(options: argparse.Namespace, found: dict[str, Played], notes: str) -> 
             for policy, played in found.items()
         ]  # fmt: skip
         with new_file(options.out / name):
-            pl.concat(rows).write_csv(options.out / name)
+            pl.concat(rows).write_csv((options.out / name).absolute())
     ax = new_axes(f"{options.games:,} games with each deck, {options.players} players, seed {options.seed}\n{notes}".strip())
     for (policy, played), style in zip(found.items(), itertools.cycle(plots.LINES), strict=False):
         plots.curve(rats.curve(played), ax=ax, style=style, label=policy)

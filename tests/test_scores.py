@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said(run: vs.Run) -> None:
     for words, said in (
         (lambda: histogram(run, what="points"), "Valid: score, margin"),
         (lambda: histogram(run, ["sea"]), "Did you mean 'seat'"),
-        (lambda: histogram(run, ["score"]), "column of seats"),
+        (lambda: histogram(run, ["score"]), "column to split by 'score'"),
         (lambda: quantiles(run, probabilities=[0.5, 1.0]), "between 0 and 1"),
         (lambda: quantiles(vs.simulate(HighSum(2), games=9, seed=1, jobs=1)), "9 deals are too few"),
         (lambda: games_needed(0.1, 100, 1, 0.0), "above 0"),

@@ -242,7 +242,7 @@ def test_rules_that_follow_the_players_are_told(tmp_path: Path, cli) -> None:
     table = pl.read_csv(tmp_path / "out" / "sweep.csv")
     assert table.select("players", "announced").unique().sort("players").rows() == [(2, 2), (3, 1)]
     shared = table.filter(metric="shared_wins", by="all").row(0, named=True)
-    assert f"{shared['value']:.1%} ({shared['low']:.1%} .. {shared['high']:.1%})" in lines[5] and "% ±" not in out
+    assert f"{shared['value']:.2%} ({shared['low']:.2%} .. {shared['high']:.2%})" in lines[5] and "% ±" not in out
     written(file, file.read_text() + "rules = {announced = 1}\n")  # control: set by the user, so the same in all arms
     assert "without a value of yours" not in cli("sweep", file, "--out", tmp_path / "other")[1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from veggies_sim.analysis.intervals import MOST
 from veggies_sim.analysis.metrics import SHARE, Metric
 from veggies_sim.core.checks import real
 from veggies_sim.core.errors import InputError, show
@@ -43,10 +44,10 @@ def amount(value: float, unit: str) -> str:
 def rough(count: float) -> str:
     """Return a number that is only known roughly, such as of games that are needed, with two digits.
 
-    >>> rough(51895), rough(8)
-    ('52,000', '8')
+    >>> rough(51895), rough(8), rough(2**62)
+    ('52,000', '8', '10^18 or more')
     """
-    return f"{float(f'{count:.2g}'):,.0f}"
+    return "10^18 or more" if count >= MOST else f"{float(f'{count:.2g}'):,.0f}"
 
 
 def valued(value: float | None, error: float | None, unit: str, sign: str = "") -> str:

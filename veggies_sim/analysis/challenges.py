@@ -17,13 +17,14 @@ from veggies_sim.analysis.conditions import Term, condition, term
 from veggies_sim.analysis.estimates import estimates
 from veggies_sim.analysis.intervals import LEVEL
 from veggies_sim.analysis.metrics import SHARE, Metric
+from veggies_sim.analysis.sums import check_run
 from veggies_sim.core.checks import as_path, one_of
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.toml import check_keys, read_toml
 
 MOST = 100  # challenges at once
-ALL = "all"  # stands for all seats together
+ALL, NONE = "all", "none"  # stand for all seats together, and for those that have no value
 
 
 def challenges(run: Run, source: str | Path | Mapping[str, str], by: str = "policy", level: float = LEVEL) -> pl.DataFrame:
@@ -31,7 +32,8 @@ def challenges(run: Run, source: str | Path | Mapping[str, str], by: str = "poli
 
     source: a TOML file with a table [challenges] of name = "condition", or such a table as a dict. by: a column of `seats`.
     Columns: challenge, condition; the column `by` as text, ALL for all seats; chance with low and high, the interval of
-    confidence `level`; error, the standard error; rows, of `seats`. Challenges are in the order given.
+    confidence `level`; error, the standard error; rows, of `seats`. Challenges are in the order given. Of rows without a
+    value of `by` it is NONE.
     Raises InputError for files, conditions and names that are wrong, and for fewer than 10 deals.
     """
     asked, met = read_conditions(run, source)
@@ -39,7 +41,7 @@ def challenges(run: Run, source: str | Path | Mapping[str, str], by: str = "poli
     metrics = [
         Metric(str(i), name, SHARE, name, (each, pl.lit(1.0))) for i, (name, each) in enumerate(zip(asked, met, strict=True))
     ]
-    frames = [estimates(run, metrics, [by], level).with_columns(pl.col(by).cast(pl.String))]
+    frames = [estimates(run, metrics, [by], level).with_columns(pl.col(by).cast(pl.String).fill_null(NONE))]
     if frames[0][by].n_unique() > 1:
         frames.insert(0, estimates(run, metrics, (), level).with_columns(pl.lit(ALL).alias(by)).select(frames[0].columns))
     words = pl.DataFrame({"metric": [metric.key for metric in metrics], "challenge": [*asked], "condition": [*asked.values()]})
@@ -49,11 +51,12 @@ def challenges(run: Run, source: str | Path | Mapping[str, str], by: str = "poli
 
 def read_conditions(run: Run, source: str | Path | Mapping[str, str]) -> tuple[dict[str, str], list[pl.Expr]]:
     """Return name -> condition of all challenges, and for each what it is of rows of `seats`. Raises InputError with all faults."""
-    asked, names = read_challenges(source), names_of(run)
+    asked, names = read_challenges(source), names_of(check_run(run))
+    where = "" if isinstance(source, Mapping) else f"{source}, "
     met, faults = [], []
     for name, text in asked.items():
         try:
-            met.append(condition(text, names, f"challenge {show(name)}"))
+            met.append(condition(text, names, f"{where}challenge {show(name)}"))
         except InputError as fault:
             faults.append(str(fault))
     if faults:
@@ -69,6 +72,8 @@ def read_challenges(source: str | Path | Mapping[str, str]) -> dict[str, str]:
         where, table = str(path), check_keys(read_toml(path), ["challenges"], str(path)).get("challenges", {})
     if not isinstance(table, Mapping) or not 1 <= len(table) <= MOST or not all(isinstance(name, str) for name in table):
         raise InputError(f'{where}: found {show(table)}; give a table [challenges] of 1 to {MOST} lines: "name" = "condition".')
+    if not all(name.strip() for name in table):
+        raise InputError(f'{where}: a challenge has no name. Give each one: "name" = "condition".')
     return dict(table)
 
 

@@ -17,12 +17,12 @@ import polars as pl
 from veggies_sim.analysis.amounts import amount
 from veggies_sim.analysis.corrections import CLAIM, corrected, two_sided
 from veggies_sim.analysis.estimates import deals_with, left_out, level_each, metric_interval
-from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, unseen
+from veggies_sim.analysis.intervals import LEVEL, MOST, Floats, jackknife_error, unseen
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, find_metric, metrics_of
 from veggies_sim.analysis.pairs import CHANGED, Common, changed, common, has_spread, sums_of
 from veggies_sim.analysis.sums import GROUP, Sums, as_sums
-from veggies_sim.core.checks import mapping, real
+from veggies_sim.core.checks import mapping, portion, real
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, show
 
@@ -42,7 +42,8 @@ class Comparison:
     in standard deviations of one value (`d`), Cohen's h for shares (`h`); p, of no difference, and p_corrected for all
     rows (Holm); pairing_gain: how many times as many games of other deals would be needed for the same error (null where not
     paired); smallest: the difference that so many games show with a chance of 80 %, each row alone; wished,
-    games_needed: for a wished one, games of each run; found, one word; verdict, in words. Shares are 0 to 1.
+    games_needed: for a wished one, games of each run, at most `intervals.MOST`; found, one word; verdict, in words. Shares
+    are 0 to 1.
     runs: run, games, deals (of the compared run), paired, identical, changed (share of games that end otherwise, null where
     games have no partner) with changed_low and changed_high, differs (a list of texts: what differs between the runs).
     sides: who wins how often in the games of each comparison: run, of (base or run), seats ("0", or "0+2" of a side that
@@ -65,8 +66,11 @@ def compare(runs: Sequence[Run], level: float = LEVEL, wish: Mapping[str, float]
     """
     if not isinstance(runs, list | tuple) or len(runs) < 2 or not all(isinstance(run, Run) for run in runs):
         raise InputError(f"compare: found {show(runs)}; give a list of two or more runs (`open_dataset`), the base first.")
-    if not 0 < real(level, "level") < 1:
-        raise InputError(f"level: found {show(level)}; valid: between 0 and 1, such as 0.95.")
+    portion(level, "level")
+    folders = [run.folder.resolve() for run in runs[1:] if run.folder]
+    for place, folder in enumerate(folders):
+        if folder in folders[:place]:
+            raise InputError(f"compare: the dataset {folder} is there twice; give each once after the base.")
     base, labels = runs[0], [str(run.folder or f"run {place}") for place, run in enumerate(runs)]
     wished = _wishes(base, wish)
     shared = [common(base, other, (labels[0], label)) for other, label in zip(runs[1:], labels[1:], strict=True)]
@@ -259,7 +263,8 @@ def _effect(metric: Metric, a: Sums, b: Sums, values: Sequence[Floats]) -> tuple
 def _with_wishes(rows: pl.DataFrame, wished: Mapping[str, float]) -> pl.DataFrame:
     """Add the wished differences and how many games of each run they need: errors fall with the root of the games."""
     wish = pl.col("metric").replace_strict([*wished], [*wished.values()], default=None, return_dtype=pl.Float64)
-    needed = (pl.col("games") * (pl.col("smallest") / wish) ** 2).ceil().cast(pl.Int64)
+    needed = pl.min_horizontal((pl.col("games") * (pl.col("smallest") / wish) ** 2).ceil(), pl.lit(float(MOST))).cast(pl.Int64)
+    needed = pl.when(pl.col("smallest").is_not_null(), wish.is_not_null()).then(needed)  # null: nothing to go by
     return rows.with_columns(wish.alias("wished"), needed.alias("games_needed"))
 
 

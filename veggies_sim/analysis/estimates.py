@@ -21,9 +21,10 @@ from veggies_sim.analysis.intervals import (
     t_interval,
 )
 from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, ratio
-from veggies_sim.analysis.sums import Change, N, Sums, group_sums
+from veggies_sim.analysis.sums import Change, N, Sums, check_run, group_sums
+from veggies_sim.core.checks import portion
 from veggies_sim.core.dataset import Run
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Game
 
 LEAST_DEALS = 10  # with fewer, an interval over deals is too wide to be of use
@@ -31,8 +32,8 @@ SURE_DEALS = 50  # from here on intervals hold as often as they say (scripts/cov
 
 
 def check_size(run: Run) -> None:
-    """Raise InputError for a run that is too small to say anything about."""
-    if run.deal_count < LEAST_DEALS:
+    """Raise InputError for what is no run, and for one that is too small to say anything about."""
+    if check_run(run).deal_count < LEAST_DEALS:
         raise InputError(
             f"{run.folder or 'the run'}: {run.deal_count} deals are too few for intervals. "
             f"Play at least {LEAST_DEALS * run.games_per_deal:,} games ({LEAST_DEALS} deals)."
@@ -67,6 +68,9 @@ def estimates(
     `level_each`). table, change: as of `sums.group_frame`. Raises InputError for fewer than LEAST_DEALS deals.
     """
     check_size(run)
+    portion(level, "level")
+    if not isinstance(metrics, list | tuple) or not metrics or not all(isinstance(each, Metric) for each in metrics):
+        raise InputError(f"metrics: found {show(metrics)}; give a list of metrics, such as [metrics_of(run.game)['score']].")
     columns = {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
     found = group_sums(run, columns | {"rows": pl.lit(1.0)}, by, table, change)
     count = found.sums["rows"].sum(axis=0).astype(int)

@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from veggies_sim.core.checks import portion, real
 from veggies_sim.core.errors import InputError, show
+from veggies_sim.core.manifest import LIMITS
 
 Floats = NDArray[np.float64]
 
 LEVEL = 0.95
+MOST = LIMITS["games"][1]  # no run has more games: where more are needed, this stands for them
 GROUPS = 20  # of the jackknife: enough for a steady variance (19 degrees of freedom), few enough to fit models 20 times
 
 
@@ -40,6 +43,7 @@ def mean_interval(values: Floats, level: float = LEVEL, span: Span | None = None
     """
     from scipy import stats
 
+    portion(level, "level")
     count, mean = len(values), values.mean(axis=0)
     half = stats.t.ppf((1 + level) / 2, count - 1) * values.std(axis=0, ddof=1) / np.sqrt(count)
     low, high = mean - half, mean + half
@@ -72,6 +76,7 @@ def jackknife_interval(value: Floats, without: Floats, level: float = LEVEL) -> 
     """
     from scipy import stats
 
+    portion(level, "level")
     spread = jackknife_error(without)
     half = stats.t.ppf((1 + level) / 2, len(without) - 1) * np.where(spread > 1e-9, spread, np.nan)
     return Interval(value, value - half, value + half)
@@ -107,7 +112,7 @@ def t_interval(value: Floats, error: Floats, blocks: Floats | int, level: float 
     """
     from scipy import stats
 
-    half = stats.t.ppf((1 + level) / 2, blocks - 1) * error
+    half = stats.t.ppf((1 + portion(level, "level")) / 2, blocks - 1) * error
     return Interval(value, value - half, value + half)
 
 
@@ -136,7 +141,7 @@ def share_interval(value: Floats, error: Floats, blocks: Floats | int, level: fl
     from scipy import stats
     from statsmodels.stats.proportion import proportion_confint
 
-    quantile = (1 + level) / 2
+    quantile = (1 + portion(level, "level")) / 2
     smaller = (stats.norm.ppf(quantile) / stats.t.ppf(quantile, blocks - 1)) ** 2
     sure = error**2 < 1e-12 * value * (1 - value) + 1e-18
     trials = smaller * np.where(sure, blocks, value * (1 - value) / np.where(sure, 1, error**2))
@@ -149,16 +154,28 @@ def games_needed(error: float | Floats, deals: int, games_per_deal: int, wish: f
     """Return how many games, in whole deals, make intervals that reach `wish` to either side.
 
     error: the standard error [...] that a run of so many deals gave; with more deals it falls with their square root. At
-    least two deals; where the error is 0, nothing says that more are needed. Raises InputError for a wish that is not
-    above 0.
+    least two deals, at most MOST games; where the error is 0, nothing says that more are needed. Raises InputError for a
+    wish that is not above 0.
     """
     from scipy import stats
 
-    if not wish > 0:
+    if not real(wish, "wish") > 0:
         raise InputError(f"a precision of {show(wish)}: valid is a number above 0, in the unit of what is measured.")
-    half = stats.t.ppf((1 + level) / 2, deals - 1) * np.asarray(error, dtype=float)
-    needed: NDArray[np.int64] = np.ceil(np.maximum(deals * (half / wish) ** 2 - 1e-9, 2)).astype(np.int64) * games_per_deal
-    return needed
+    half = stats.t.ppf((1 + portion(level, "level")) / 2, deals - 1) * np.asarray(error, dtype=float)
+    return in_games(np.ceil(np.maximum(grown(deals, half, wish) - 1e-9, 2)) * games_per_deal)
+
+
+def grown(size: float | Floats, width: float | Floats, wish: float) -> Floats:
+    """Return how large a sample [...] makes what is now `width` wide as narrow as `wish`: widths fall with its square root."""
+    with np.errstate(over="ignore"):
+        found: Floats = size * (np.asarray(width, dtype=float) / wish) ** 2
+    return found
+
+
+def in_games(count: Floats) -> NDArray[np.int64]:
+    """Return numbers of games as whole numbers, at most MOST."""
+    found: NDArray[np.int64] = np.ceil(np.minimum(count, MOST)).astype(np.int64)
+    return found
 
 
 def smallest_difference(error: float | Floats, blocks: int, level: float = LEVEL, power: float = 0.8) -> Floats:

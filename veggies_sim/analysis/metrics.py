@@ -40,7 +40,7 @@ class Metric:
     title: str  # for people
     unit: str  # SHARE (0 to 1), POINTS, or the game's own
     doc: str
-    sums: tuple[pl.Expr, ...]  # of a row of seats: what is added up, last the weight, 0 where a row says nothing
+    sums: tuple[pl.Expr, ...]  # of a row of seats: what is added up (see `sums`), last the weight, 0 where a row says nothing
     estimate: Callable[..., Floats] = ratio  # of the sums, arrays of one shape
     per_seat: bool = True  # False: of a whole game; sums of some seats of a game mean nothing
 

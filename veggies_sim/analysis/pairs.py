@@ -87,7 +87,7 @@ def sums_of(run: Run, metrics: Mapping[str, Metric], games: Stretches) -> pl.Dat
     columns = {f"{metric.key}.{i}": each for metric in metrics.values() for i, each in enumerate(metric.sums)}
     for metric in filter(has_spread, metrics.values()):
         value, weight = metric.sums
-        columns[f"{metric.key}.square"] = pl.when(weight > 0).then(value**2 / weight).otherwise(0)
+        columns[f"{metric.key}.square"] = pl.when(weight > 0).then(value * (value / weight)).otherwise(0)
     return group_frame(run, columns | {"rows": pl.lit(1.0)}, ["seat", "policy"], change=within(games))
 
 

@@ -15,10 +15,10 @@ import polars as pl
 from veggies_sim.analysis.estimates import check_size, estimates
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, t_interval
 from veggies_sim.analysis.metrics import POINTS, shared_metrics
-from veggies_sim.analysis.sums import GROUP, group_frame
-from veggies_sim.core.checks import one_of, real
+from veggies_sim.analysis.sums import GROUP, check_by, check_run, group_frame
+from veggies_sim.core.checks import one_of, portion, several
 from veggies_sim.core.dataset import Run
-from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.errors import InputError
 
 WHAT = {
     "score": "points of a seat",
@@ -57,7 +57,7 @@ def summary(run: Run, by: Sequence[str] = (), level: float = LEVEL) -> pl.DataFr
     lowest and highest score; error, the standard error, null for quantiles too; rows of `seats`. Without `by` also what
     is said of whole games: winner's score, lead, shared wins, tie-breaks.
     """
-    metrics = [each for each in shared_metrics(run.game) if each.key != "win_share" and (each.per_seat or not by)]
+    metrics = [each for each in shared_metrics(check_run(run).game) if each.key != "win_share" and (each.per_seat or not by)]
     means = estimates(run, metrics, by, level)
     titles = {each.key: each.title for each in metrics}
     counts = counted(run, by, "score")
@@ -85,10 +85,7 @@ def _named(frame: pl.DataFrame, key: str, title: str) -> pl.DataFrame:
 def counted(run: Run, by: Sequence[str], what: str) -> pl.DataFrame:
     """Return how often each number of points came up in each group of deals: columns group, those of `by`, `what`, count."""
     one_of(what, "what", WHAT)
-    columns = [column.name for column in run.columns["seats"]]
-    for name in by:
-        if name not in columns or name == what:
-            raise unknown("column of seats", name, [each for each in columns if each != what])
+    by = check_by(by, [column.name for column in check_run(run).columns["seats"] if column.name != what])
     members = run.game.players / len({*run.game.team()})
     weight = pl.lit(1.0) if what in ("score", "margin") else pl.col("win").cast(pl.Float64) / members
     frame = group_frame(run, {COUNT: weight}, (*by, what), change=partial(_points, run, what))
@@ -119,9 +116,9 @@ def count_quantiles(
     go beyond 0 or 1: so few deals do not say how far out it may lie. Raises InputError for probabilities that are not
     between 0 and 1.
     """
-    wanted = np.array([real(each, "probability") for each in probabilities])
-    if not ((wanted > 0) & (wanted < 1)).all():
-        raise InputError(f"probabilities: found {show(list(probabilities))}; valid: numbers between 0 and 1.")
+    wanted = np.array([portion(each, "probability") for each in several(probabilities, "probabilities", "[0.25, 0.5]")])
+    if not len(wanted):
+        raise InputError("probabilities: found none; give one or more numbers between 0 and 1.")
     pieces = []
     for part in counts.partition_by(by, maintain_order=True) if by else [counts]:
         keys = part.select(by).head(1)

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, estimates, left_out, level_each, measured
-from veggies_sim.analysis.intervals import LEVEL, Floats, games_needed
+from veggies_sim.analysis.intervals import LEVEL, Floats, games_needed, grown, in_games
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.luck import luck
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, metrics_of, ratio
-from veggies_sim.analysis.sums import group_sums
+from veggies_sim.analysis.sums import check_run, group_sums
 from veggies_sim.core.checks import one_of
 from veggies_sim.core.dataset import Run
 
@@ -37,7 +37,7 @@ def advantage(run: Run, by: str = "seat", level: float = LEVEL) -> pl.DataFrame:
     (`estimates.level_each`). See `caution` for when a row may say more of a policy than of a seat.
     """
     one_of(by, "by", ("seat", "team"))
-    every = metrics_of(run.game)
+    every = metrics_of(check_run(run).game)
     above = Metric("above", "points above the mean", POINTS, "points of a seat minus the mean of all",
                    every["score"].sums, _above_mean)  # fmt: skip
     found = estimates(run, [every["win_share"], every["score"], every["margin"], above], [by], level, together=True)
@@ -113,17 +113,20 @@ def games_for(run: Run, wish: float = 0.005, by: str = "seat", level: float = LE
     Columns: seat or team; win_share; half, of the interval now, all together at `level`; games now; needed, all games of
     the run then. Raises InputError for a wish that is not above 0.
     """
-    metric = metrics_of(run.game)["win_share"]
+    metric = metrics_of(check_run(run).game)["win_share"]
     found = estimates(run, [metric], [one_of(by, "by", ("seat", "team"))], level, together=True)
     each = level_each(run.game, metric, [by], len(found), level)
     needed = games_needed(found["error"].to_numpy(), run.deal_count, run.games_per_deal, wish, each)
-    half = (pl.col("high") - pl.col("low")) / 2
+    half = (found["high"] - found["low"]) / 2
+    # Where all deals end alike there is no error to go by, and the interval counts the deals.
+    told = in_games(np.ceil(grown(run.deal_count, half.to_numpy(), wish)) * run.games_per_deal)
+    needed = np.where(found["error"].to_numpy() < 1e-9, told, needed)
     return found.select(by, win_share="value", half=half, games=pl.lit(run.manifest.games, pl.Int64), needed=pl.Series(needed))
 
 
 def caution(run: Run) -> str:
     """Return why a difference between seats may come from their policies; "" where it can't."""
-    policies = run.manifest.policies
+    policies = check_run(run).manifest.policies
     if len({*policies}) == 1 or run.manifest.rotate_seats:
         return ""
     who = ", ".join(f"seat {seat} {policy}" for seat, policy in enumerate(policies))
@@ -147,7 +150,7 @@ def luck_shares(run: Run) -> Luck:
     the same one (then nothing can be said of skill). Rotations that seat everybody as before count as plays of one
     line-up. Only deals with all their games are used, at most the first MOST_DEALS, or those of the first MOST_GAMES games.
     """
-    if run.games_per_deal == 1:
+    if check_run(run).games_per_deal == 1:
         return Luck(None, "Each deal was played once, so luck of the deal can't be told from the rest. "
                     "Play deals again with --plays-per-deal or --rotate-seats.")  # fmt: skip
     most = max(LEAST_DEALS, min(MOST_DEALS, MOST_GAMES // run.games_per_deal))

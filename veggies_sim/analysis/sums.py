@@ -15,7 +15,9 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.intervals import Floats
+from veggies_sim.core.checks import several
 from veggies_sim.core.dataset import Run
+from veggies_sim.core.errors import InputError, show, unknown
 
 N = 1000  # groups: Student's t with 999 degrees of freedom is the normal distribution for all practical ends
 GROUP = "group"  # the column of a group's number
@@ -28,6 +30,24 @@ class Sums(NamedTuple):
     keys: pl.DataFrame  # K rows: the values of the `by` columns, sorted
     sums: dict[str, Floats]  # each [groups, K]
     deals: int  # in all groups together; the sample size
+
+
+def check_run(run: object) -> Run:
+    """Return what callers give as a run. Raises InputError where it is none."""
+    if not isinstance(run, Run):
+        raise InputError(f"run: found {show(run)}; give a run, as vs.simulate or vs.open_dataset returns it.")
+    return run
+
+
+def check_by(by: object, valid: Sequence[str] | None = None) -> list[str]:
+    """Return the names of columns that results are split by. Raises InputError for one that is not valid, or is there twice."""
+    names = several(by, "by", '["seat"], or () for all rows together')
+    for place, name in enumerate(names):
+        if not isinstance(name, str) or (valid is not None and name not in valid):
+            raise unknown("column to split by", name, valid or ())
+        if name in names[:place]:
+            raise InputError(f"by: {show(name)} is there twice; give each column once.")
+    return names
 
 
 def group_expr(run: Run) -> pl.Expr:
@@ -47,7 +67,13 @@ def group_frame(
     columns: name -> expression of a row, numbers or booleans; sums are Float64. by: columns of the rows. change: done to
     the rows of each part first; a part holds whole games. Raises InputError for a table that was not recorded and for
     damaged files.
+
+    Sums of whole numbers and of binary fractions are exact, so the same in whatever order threads add them up. Keep to
+    these, as all metrics here do (`win` is a binary fraction, 1/3 being the nearest of 24 bits), and results are the same to
+    the last digit every time.
     """
+    names = [column.name for column in check_run(run).columns.get(table, ())]
+    by = check_by(by, None if change else names)  # a change may make columns of its own
     total = [pl.col(name).sum() for name in columns]
     rows = [expression.cast(pl.Float64).alias(name) for name, expression in columns.items()]
     pieces = []
@@ -74,7 +100,8 @@ def as_sums(frame: pl.DataFrame, names: Sequence[str], by: Sequence[str], deals:
     groups = frame[GROUP].unique().sort()
     row = groups.search_sorted(frame[GROUP]).to_numpy()
     numbered = keys.with_row_index("key")
-    column = frame.select(by).join(numbered, on=list(by), how="left", maintain_order="left")["key"].to_numpy() if by else 0
+    place = frame.select(by).join(numbered, on=list(by), how="left", nulls_equal=True, maintain_order="left") if by else None
+    column = 0 if place is None else place["key"].to_numpy()
     sums = {}
     for name in names:
         sums[name] = np.zeros((len(groups), len(keys)))

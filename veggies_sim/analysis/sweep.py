@@ -155,6 +155,8 @@ def _play(plan: Plan, number: int, folder: Path, how: dict[str, Any], **more: An
     arm = plan.arms[number]
     out = folder / ARMS / plan.folder(arm)
     mode = "resume" if (out / DATASET).is_file() else "new"
+    if mode == "new" and out.is_dir() and any(out.iterdir()):
+        raise InputError(f"{out}: this arm has lost its {DATASET}. Restore it, or delete the arm's folder and play it again.")
     return simulate(arm.game, list(arm.seats), out=out, mode=mode, **plan.how, **how, **more)
 
 
@@ -239,7 +241,10 @@ def _held(folder: Path) -> dict[str, Any] | None:
         held = json.loads(raw.decode())
     except (ValueError, RecursionError):
         held = None
-    if not isinstance(held, dict) or not isinstance(held.get("arms"), dict) or held.get("schema") != SCHEMA:
+    arms = held.get("arms") if isinstance(held, dict) else None
+    right = isinstance(arms, dict) and all(isinstance(arm, dict) for arm in arms.values())
+    right = right and all(isinstance(value, str | int) for arm in arms.values() for value in arm.values())  # type: ignore[union-attr]
+    if not isinstance(held, dict) or not right or held.get("schema") != SCHEMA:
         raise InputError(f"{file} is damaged, or of another version of this package. Restore it, or give another folder.")
     return held
 
@@ -253,7 +258,7 @@ def _changes(wanted: dict[str, Any], held: dict[str, Any]) -> list[str]:
         words.append(f"games: {show(games)} there, {show(wanted['games'])} here")
     if wanted["arms"] == held["arms"]:
         return words
-    here, there = ([arm for arm in facts["arms"].values() if isinstance(arm, dict)] for facts in (wanted, held))
+    here, there = (list(facts["arms"].values()) for facts in (wanted, held))
     changed = {arm["deck"]: arm["setup_hash"] for arm in here}
     for arm in there:
         if changed.get(arm.get("deck"), arm.get("setup_hash")) != arm.get("setup_hash"):

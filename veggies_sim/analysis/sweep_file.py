@@ -136,7 +136,21 @@ def _arms(kind: type[Game], grid: list[Any], how: dict[str, Any]) -> list[Arm]:
     if faults:
         told = faults[:MOST_TOLD] + [f"and {len(faults) - MOST_TOLD} more"] * (len(faults) > MOST_TOLD)
         raise InputError(f"{len(faults)} of {len(grid)} arms can't be played: {' | '.join(told)}")
+    _refuse_same(arms, [words_of({"deck": deck, "policies": " / ".join(seats), "players": players} | rules)
+                        for (deck, _), seats, players, rules in grid])  # fmt: skip
     return arms
+
+
+def _refuse_same(arms: list[Arm], said: list[str]) -> None:
+    """Raise InputError for two arms that are the same games in other words, as with a rule left out and with its default."""
+    seen: dict[object, int] = {}
+    for place, arm in enumerate(arms):
+        seats = tuple(map(str, policies_for(arm.seats, arm.game)))
+        first = seen.setdefault((arm.deck, seats, arm.game.players, tuple(arm.game.rules.items())), place)
+        if first != place:
+            raise InputError(
+                f"arm {first + 1} ({said[first]}) and arm {place + 1} ({said[place]}) are the same games. Leave one of them out."
+            )
 
 
 def _game(kind: type[Game], players: int, setup: Any, rules: Mapping[str, Value], seats: tuple[str, ...], how: Any) -> Game:
@@ -227,7 +241,10 @@ def _setup(name: str, value: Any, file: Path | None, kind: type[Game]) -> Any:
         return kind.read_setup(None)
     if file is None:  # the caller's own object; the game says what is wrong with it
         return value
-    return kind.read_setup(beside(file, _text(value, name), name))
+    try:
+        return kind.read_setup(beside(file, _text(value, name), name))
+    except InputError as error:
+        raise InputError(str(error) if str(error).startswith(name) else f"{name}: {error}") from None
 
 
 def beside(file: Path, text: str, name: str) -> Path:

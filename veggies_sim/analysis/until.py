@@ -21,6 +21,7 @@ import polars as pl
 
 from veggies_sim.analysis.amounts import amount, read_amount, rough, valued
 from veggies_sim.analysis.estimates import LEAST_DEALS, metric_interval
+from veggies_sim.analysis.intervals import grown, in_games
 from veggies_sim.analysis.metrics import BALANCED, Metric, find_metric, metrics_of
 from veggies_sim.analysis.sums import group_sums
 from veggies_sim.core.checks import as_path, read_whole, whole
@@ -31,10 +32,12 @@ from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import LIMITS, deals_of
 from veggies_sim.core.manifest_reader import load
 from veggies_sim.core.policy import Given, policies_for
+from veggies_sim.core.registry import check_game
 from veggies_sim.core.runner import simulate
 from veggies_sim.core.streams import draw_seed
 
 FIRST_LOOK = 1000  # games; each further look is at twice as many
+PATIENCE = 64_000  # deals after which a target that never had an interval is given up
 MOST_GAMES = 10_000_000  # the cap where none is given
 FORM = '"win_share(seat=0) +-0.2pp" or "score +-0.1"'
 _TARGET = re.compile(r"\s*([^(]+?)\s*(?:\(\s*(\w+)\s*=\s*(.*?)\s*\)\s*)?(?:\+-|\+/-|±)(.*)")
@@ -144,7 +147,10 @@ def simulate_until(
     memory (out=None) each look plays from the start, so twice the games in all. Raises InputError and what `simulate`
     raises.
     """
-    wanted, most = read_target(target, game, policies), whole(games, "games", *LIMITS["games"])
+    for name in ("until", "dry_run"):
+        if how.get(name):
+            raise InputError(f"simulate_until: found {name}={show(how[name])}; leave it out: `target` says how long it plays.")
+    wanted, most = read_target(target, check_game(game), policies), whole(games, "games", *LIMITS["games"])
     seed = draw_seed() if seed is None else seed
     begun = load(as_path(out, "out")).games_requested if out is not None and mode == "resume" else 0
     how |= {"seed": seed, "out": out, "progress": progress, "until": {"target": target.strip(), "games": most}}
@@ -159,6 +165,11 @@ def simulate_until(
             print(look_words(looks[-1], wanted), file=sys.stderr)
         if wanted.reached(looks[-1]):
             break
+        if size >= PATIENCE * run.games_per_deal and all(each["low"] is None for each in looks):
+            raise InputError(
+                f"until: after {size:,} games nothing can be said of {target.strip()}: it has no value in them, or in too few, "
+                f"or does not vary. Name another metric{f'; the games are kept in {run.folder}' if run.folder else ''}."
+            )
     return run
 
 
@@ -172,7 +183,7 @@ def _keep(run: Run, looks: Sequence[Mapping[str, Any]]) -> None:
 
 def games_for(look: Mapping[str, Any], target: Target) -> float:
     """Return about how many games the target takes, as a look that found an interval tells: widths fall with the root."""
-    return float(look["games"] * ((look["high"] - look["low"]) / 2 / target.half) ** 2)
+    return float(in_games(grown(look["games"], (look["high"] - look["low"]) / 2, target.half)))
 
 
 def look_words(look: Mapping[str, Any], target: Target) -> str:

@@ -8,14 +8,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import options
-from veggies_sim.cli.tables import span, table
+from veggies_sim.cli.tables import check_file, span, table
+from veggies_sim.cli.tables import save as save_table
 from veggies_sim.cli.words import game_facts, path, picture_title, report_head
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.policy import seated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from veggies_sim.analysis.compare import Comparison
     from veggies_sim.core.dataset import Run
@@ -26,7 +26,6 @@ _ABOUT = (
     "same deals, and differences are taken deal by deal, which can save most of the games. To be compared: other decks, "
     "rules, policies."
 )
-_TABLES = ("parquet", "csv")
 
 
 def add_commands(commands: Any) -> None:
@@ -46,14 +45,13 @@ def add_commands(commands: Any) -> None:
 def _compare(arguments: argparse.Namespace) -> None:
     from veggies_sim.analysis.compare import compare
     from veggies_sim.core.dataset import open_dataset
-    from veggies_sim.core.files import check_new_file, new_file
     from veggies_sim.plots.axes import check_picture, save
     from veggies_sim.plots.compare import differences
 
     if len(arguments.folders) < 2:
         raise InputError(f"compare: found one dataset, {arguments.folders[0]}. Give two or more, the base first.")
     if arguments.out:
-        check_new_file(arguments.out, _TABLES, "a table")
+        check_file(arguments.out, "a table")
     if arguments.plot:
         check_picture(arguments.plot)
     runs = [open_dataset(folder) for folder in arguments.folders]
@@ -63,8 +61,7 @@ def _compare(arguments: argparse.Namespace) -> None:
     else:
         print("\n".join([*_head(runs, found), *(line for run in found.runs.iter_rows(named=True) for line in _text(run, found))]))
     if arguments.out:
-        with new_file(arguments.out):
-            _write(found, arguments.out)
+        save_table(found.rows, arguments.out)
         print(f"table: {arguments.out}", file=sys.stderr)
     if arguments.plot:
         save(differences(found.rows, title=_title(runs, found), level=found.level), arguments.plot)
@@ -77,13 +74,6 @@ def _wishes(arguments: argparse.Namespace, base: Run) -> dict[str, float]:
 
     metrics = metrics_of(base.game)
     return {key: read_amount(word, find_metric(metrics, key)) for key, word in options.wishes(arguments).items()}
-
-
-def _write(found: Comparison, file: Path) -> None:
-    if file.suffix.lower() == ".csv":
-        found.rows.write_csv(file)
-    else:
-        found.rows.write_parquet(file)
 
 
 def _facts(runs: list[Run], found: Comparison) -> dict[str, Any]:

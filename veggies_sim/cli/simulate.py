@@ -88,7 +88,9 @@ def _simulate(arguments: argparse.Namespace) -> None:
     values = {
         key: options.first(getattr(arguments, key), getattr(held, key, None), default) for key, default in _DEFAULTS.items()
     }
-    until = arguments.until or (held.until.get("target") if held and arguments.games is None else None)
+    until = arguments.until
+    if until is None and held and arguments.games is None:
+        until = held.until.get("target")
     if arguments.games is None:
         values["games"] = _games(held, until)
     kind = find_game(values.pop("game"))
@@ -102,7 +104,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
     values |= {"jobs": arguments.jobs, "backend": arguments.backend}
     out = arguments.out or Path("results") / f"{game.id}-{seed}"
     mode = "resume" if arguments.resume else "replace" if arguments.replace else "new"
-    if until:
+    if until is not None:
         _play_until(game, policies, until, arguments.dry_run, values | {"out": out, "mode": mode})
     else:
         _play(game, policies, arguments.dry_run, values | {"out": out, "mode": mode})
@@ -110,7 +112,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
 def _games(held: Manifest | None, until: str | None) -> int:
     """Return the number of games where --games does not say it: with --until the most."""
-    if until:
+    if until is not None:
         from veggies_sim.analysis.until import MOST_GAMES
 
         return int(held.until.get("games", MOST_GAMES)) if held else MOST_GAMES

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import veggies_sim.cli.tables as tables
 from veggies_sim.cli.words import number, path, report_head
+from veggies_sim.core.errors import InputError
 from veggies_sim.core.policy import seated
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def add_commands(commands: Any) -> None:
     add("--plot", type=path, metavar="FILE",
         help="also draw one metric: a heat map where two things vary, dots with intervals where one does, more are refused; "
         ".png, .svg or .pdf; default: no picture")
-    add("--metric", metavar="KEY", default="score", help="what --plot draws, a metric (see `games`); default score")
+    add("--metric", metavar="KEY", help="what --plot draws, a metric (see `games`); default score")
     add("--seat", type=number, metavar="S", help="draw the metric of this seat, counted from 0; default all seats together")
     add("--json", action="store_true", help="the whole table as JSON")
     add("--dry-run", action="store_true", help="check everything and list the arms, play and write nothing")
@@ -100,7 +101,10 @@ def _sweep(arguments: argparse.Namespace) -> None:
     from veggies_sim.analysis.sweep import drawable, sweep
     from veggies_sim.plots.axes import check_picture
 
+    if arguments.plot is None and (arguments.metric is not None or arguments.seat is not None):
+        raise InputError("--metric and --seat say what --plot FILE draws. Give --plot too, or leave them out.")
     out = arguments.out or Path("results") / (re.sub(r"[^\w-]+", "-", arguments.file.stem).strip("-") or "sweep")
+    arguments.metric = arguments.metric if arguments.metric is not None else "score"
     how = {"jobs": arguments.jobs, "backend": arguments.backend}
     planned = sweep(arguments.file, out, dry_run=True, **how)
     if arguments.plot:
@@ -173,19 +177,27 @@ def summary(found: Sweep) -> str:
 
 def _with_interval(row: dict[str, Any]) -> str:
     """Return a value with half of its interval; a share, in percent, with both ends, which are not equally far."""
+    from veggies_sim.analysis.amounts import valued
+
+    def shown(value: float) -> str:
+        return valued(value, row["error"], row["unit"])
+
+    low, high = row["low"], row["high"]
     if row["value"] is None:
         return "none"
     if row["unit"] == "share":
-        return f"{row['value']:.1%} ({tables.span(row['low'], row['high'], '.1%')})"
-    half = "open" if row["low"] is None else f"{(row['high'] - row['low']) / 2:.1f}"
-    return f"{row['value']:.1f} ± {half}"
+        return f"{shown(row['value'])} ({'open' if low is None else f'{shown(low)} .. {shown(high)}'})"
+    return f"{shown(row['value'])} ± {'open' if low is None else shown((high - low) / 2)}"
 
 
 def _seats(rows: pl.DataFrame) -> str:
-    return " ".join(
-        f"{100 * value:.1f} ({'open' if low is None else f'{100 * low:.1f}..{100 * high:.1f}'})"
-        for value, low, high in rows.select("value", "low", "high").iter_rows()
-    )
+    from veggies_sim.analysis.amounts import valued
+
+    found = []
+    for row in rows.iter_rows(named=True):
+        value, low, high = (valued(row[key], row["error"], row["unit"]).removesuffix("%") for key in ("value", "low", "high"))
+        found.append(f"{value} ({'open' if row['low'] is None else f'{low}..{high}'})")
+    return " ".join(found)
 
 
 def _draw(found: Sweep, arguments: argparse.Namespace) -> None:

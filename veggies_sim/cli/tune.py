@@ -6,18 +6,13 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from veggies_sim.cli import options
+from veggies_sim.cli import options, tables
 from veggies_sim.cli.ladder import MARGIN, SHARES, differences, shares
-from veggies_sim.cli.tables import table
 from veggies_sim.cli.words import game_facts, number, path, say_conditions
 from veggies_sim.core.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from veggies_sim.policies.tune import Tuned
-
-LOGS = ("parquet", "csv")
 
 _ABOUT = (
     "Search for better weights of a policy by CMA-ES. A candidate plays each deal once from every seat, against a field at the "
@@ -49,7 +44,6 @@ def add_commands(commands: Any) -> None:
 
 
 def _tune(arguments: argparse.Namespace) -> None:
-    from veggies_sim.core.files import check_new_file
     from veggies_sim.policies.tune import Effort, tune
 
     game = options.game(arguments)
@@ -57,7 +51,7 @@ def _tune(arguments: argparse.Namespace) -> None:
     if len(policies) != 1:
         raise InputError(f"policies tune: found {len(policies)} policies; give the one to tune with --policy.")
     if arguments.log:
-        check_new_file(arguments.log, LOGS, "a log")
+        tables.check_file(arguments.log, "a log")
     effort = Effort(*(getattr(arguments, key) for key in Effort._fields))
     how = {key: getattr(arguments, key) for key in ("seed", "policy_seed", "jobs", "backend")}
     against = options.against(arguments) or [game.default_policy]
@@ -68,7 +62,7 @@ def _tune(arguments: argparse.Namespace) -> None:
         print(_text(found))
     say_conditions(game)
     if arguments.log:
-        _write(found, arguments.log)
+        tables.save(found.log, arguments.log)
     if found.interrupted:
         raise KeyboardInterrupt(f"what is printed is the best of {_played(found)}, not measured again")
 
@@ -95,7 +89,7 @@ def _text(found: Tuned) -> str:
     rows = [[names[row["policy"]], *shares(row), f"{row['games']:,}"] for row in found.standings.iter_rows(named=True)]
     lines = [
         found.choice, "", f"{_played(found)}, seed {found.seed}; then on fresh deals, against {', '.join(found.against)}:", "",
-        table(["policy", *SHARES, "games"], rows),
+        tables.table(["policy", *SHARES, "games"], rows),
         f"tuned is {found.policy}, start is {found.start}; par, the win share of equal players, is {found.par:.1%}",
         MARGIN,
     ]  # fmt: skip
@@ -103,13 +97,3 @@ def _text(found: Tuned) -> str:
         lines += ["", differences(found.differences.with_columns(pl.col("policy", "other").replace_strict(names)))]
     above = "; the policy above is the start" if found.choice != found.policy else ""
     return "\n".join([*lines, "", f"verdict: tuned is {found.verdict}{above}" if found.differences is not None else found.verdict])
-
-
-def _write(found: Tuned, file: Path) -> None:
-    from veggies_sim.core.files import new_file
-
-    with new_file(file):
-        if file.suffix.lower() == ".csv":
-            found.log.write_csv(file)
-        else:
-            found.log.write_parquet(file)

@@ -9,8 +9,9 @@ import math
 import operator
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from veggies_sim.core.errors import InputError, show, unknown
 
@@ -51,6 +52,14 @@ def real(value: object, name: str) -> float:
     return number
 
 
+def portion(value: object, name: str) -> float:
+    """Return a number between 0 and 1, neither of them, such as a confidence level."""
+    number = real(value, name)
+    if not 0 < number < 1:
+        raise InputError(f"{name}: found {show(value)}; valid: between 0 and 1, such as 0.95.")
+    return number
+
+
 def flag(value: object, name: str) -> bool:
     """Return True or False; NumPy's are fine."""
     import numpy as np
@@ -65,6 +74,13 @@ def one_of(value: object, name: str, valid: Collection[str]) -> str:
     if not isinstance(value, str) or value not in valid:
         raise unknown(name, value, valid)
     return value
+
+
+def several(value: object, name: str, such_as: str) -> list[Any]:
+    """Return what a list, a tuple or the like holds; a single text or number, and a mapping, are none. May be empty."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise InputError(f"{name}: found {show(value)}; give a list, such as {such_as}.")
+    return list(value)
 
 
 def mapping(value: object, name: str) -> dict[str, object]:

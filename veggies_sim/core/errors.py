@@ -45,7 +45,7 @@ def unknown(what: str, word: object, valid: Iterable[str], titles: Mapping[str, 
 
     titles: other words for valid names, each with its name; who gives one may have meant that.
     """
-    names, meant = list(valid), {title.lower(): name for title, name in (titles or {}).items()}
+    names, meant = list(dict.fromkeys(valid)), {title.lower(): name for title, name in (titles or {}).items()}
     guess = nearest(word, [*meant, *names]) if isinstance(word, str) else None
     hint = f" Did you mean {meant.get(guess, guess)!r}?" if guess else ""
     return InputError(f"unknown {what} {show(word)}.{hint} Valid: {', '.join(names) or 'none'}.")

@@ -172,7 +172,7 @@ def spans(stretches: Iterable[tuple[int, int]], most: int = 10) -> str:
     >>> spans([(0, 50), (60, 1)])
     '0..49, 60'
     """
-    texts = [f"{first}..{first + count - 1}" if count > 1 else str(first) for first, count in stretches]
+    texts = [f"{first}..{first + count - 1}" if count > 1 else str(first) for first, count in stretches if count]
     return ", ".join(texts[:most] + ["..."][: len(texts) > most]) or "none"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.core.files import check_new_file, new_file
+from veggies_sim.core.manifest import refuse_inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,6 +46,7 @@ def legend_above(ax: Axes, title: str | None = None, **how: Any) -> None:
 
 def check_picture(path: Path) -> None:
     """Raise InputError for a file that a picture can't be written to."""
+    refuse_inside(path)
     check_new_file(path, FORMATS, "a picture")
 
 

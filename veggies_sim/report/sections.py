@@ -16,7 +16,6 @@ from veggies_sim.analysis.metrics import SHARE, metrics_of
 from veggies_sim.core.checks import whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import show
-from veggies_sim.core.manifest import LIMITS
 from veggies_sim.plots import scores as draw_scores
 from veggies_sim.plots import seats as draw_seats
 from veggies_sim.plots import shape as draw_shape
@@ -27,10 +26,12 @@ from veggies_sim.report.words import IN_BRACKETS, SURE, TOGETHER, p_told, told
 
 WISH = 0.005  # half a percentage point: the precision of win shares that most questions need
 
+MOST_WHAT_IF = 10_000_000  # games for each of dozens of questions
+
 
 def all_sections(run: Run, challenges: str | Path | None = None, what_if: int = 0) -> list[Section]:
     """Return the sections of a report; challenges and what_if as of `page.write_report`. Raises InputError as it does."""
-    whole(what_if, "what_if", 0, LIMITS["games"][1])
+    whole(what_if, "what_if", 0, MOST_WHAT_IF)
     asked = [] if challenges is None else [_challenges(run, challenges)]  # first: the file may be wrong
     found = [key_numbers.section(run), Section("What these numbers can't say", limits(run)), _scores(run), _seats(run)]
     if _several(run):

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 ASK = "To see it, add `--what-if GAMES` (such as 2000): the same deals are then played again with other decks."
 
+NO_SPACE = "It can't be asked here: the deck has neither rats nor empty spaces, so no other number of rats."
+
+_ADAPT = "Interventional: what rats on the cards do to players who adapt."
+
 
 def sections(game: Veggies, run: Run, what_if: int) -> list[Section]:
     """Return the sections on goods, rats, cards and stands. Raises InputError for damaged files."""
@@ -67,7 +71,9 @@ _SIZES = {"largest": "largest group", "groups": "groups", "correlation": "size a
 
 def _rats(game: Veggies, run: Run, what_if: int, ask: str) -> Section:
     how = {"seed": run.manifest.seed, "policy_seed": run.manifest.policy_seed}
-    played = rats.other_decks(game, _rat_counts(game), run.manifest.policies, what_if, **how) if what_if else None
+    counts = _rat_counts(game)
+    others = len(counts) > 1
+    played = rats.other_decks(game, counts, run.manifest.policies, what_if, **how) if what_if and others else None
     ways, by_rats, own = rats.side_by_side(run, played), rats.by_rats(run), int(game.rules["rat_penalty"])
     rescored = rats.rescored(run).with_columns(_marked("penalty", own, "as played"))
     return Section("Rats", [
@@ -81,7 +87,7 @@ def _rats(game: Veggies, run: Run, what_if: int, ask: str) -> Section:
         Picture("Descriptive: scores of stands by their visible rats", partial(plots.by_rats, by_rats)),
         wide("Mechanical: the same games with another penalty for a rat, stands and announcements as recorded; another winner is "
              f"the share of games in which other seats win; {IN_BRACKETS}", rescored, ["penalty"], _PENALTY),
-        *(_other_decks(played) if played else [f"Interventional: what rats on the cards do to players who adapt. {ask}"]),
+        *(_other_decks(played) if played else [f"{_ADAPT} {ask if others else NO_SPACE}"]),
     ], [*_rat_answers(played)] if played else ())  # fmt: skip
 
 

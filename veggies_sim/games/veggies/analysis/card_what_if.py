@@ -13,9 +13,10 @@ import polars as pl
 
 from veggies_sim.analysis.corrections import CLAIM, SCREEN, corrected
 from veggies_sim.analysis.intervals import LEVEL
+from veggies_sim.core.checks import several
 from veggies_sim.core.errors import unknown
 from veggies_sim.core.policy import Given
-from veggies_sim.games.veggies.analysis.what_if import CHANGED, OUTCOMES, changes, play_decks
+from veggies_sim.games.veggies.analysis.what_if import CHANGED, OUTCOMES, changes, check_veggies, play_decks
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, Deck
 from veggies_sim.games.veggies.game import Veggies
 
@@ -45,9 +46,9 @@ def card_changes(
     of this metric (see `corrections`). The share of choices changed is described, not tested.
     Raises InputError for unknown cards, and as `play_decks`.
     """
-    deck = game.setup
+    deck = check_veggies(game).setup
     ids = [card.id for card in deck.cards]
-    wanted = ids if cards is None else [*cards]
+    wanted = ids if cards is None else several(cards, "cards", '["v01"]')
     for card in wanted:
         if card not in ids:
             raise unknown("card", card, ids)

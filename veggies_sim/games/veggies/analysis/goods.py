@@ -5,6 +5,7 @@ Goods that do not occur in the deck keep their rows, with `in_deck` false or wit
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -13,7 +14,8 @@ import polars as pl
 from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, ratio
-from veggies_sim.analysis.sums import group_frame, group_sums
+from veggies_sim.analysis.sums import check_run, group_frame, group_sums
+from veggies_sim.core.checks import portion
 from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggies.analysis.classes import ROWS, merged
 from veggies_sim.games.veggies.analysis.metrics import ONE, announcements, groups, largest, split_metric
@@ -33,7 +35,7 @@ def _scored(good: str) -> pl.Expr:
 
 def in_deck(run: Run) -> dict[str, bool]:
     """Say for each good whether the deck of a run has it."""
-    counts = run.game.setup.counts()
+    counts = check_run(run).game.setup.counts()
     return {good: counts[good] > 0 for good in GOODS}
 
 
@@ -42,7 +44,7 @@ def announced(run: Run, level: float = LEVEL) -> pl.DataFrame:
 
     Columns: good, in_deck, seats (0 .. number of players), share with low and high, games.
     """
-    players = run.game.players
+    players = check_run(run).game.players
     metrics = [
         Metric(f"{good}.{n}", "", SHARE, "", (pl.col(good) == n, ONE), per_seat=False) for good in GOODS for n in range(players + 1)
     ]
@@ -157,16 +159,17 @@ def carriers(run: Run, level: float = LEVEL) -> pl.DataFrame:
     each = {good: _scored(good) for good in GOODS}
     most = pl.max_horizontal(each.values())
     shared = pl.sum_horizontal((brings == most).cast(pl.Int32) for brings in each.values())
-    parts = {good: pl.when((most > 0) & (brings == most)).then(1.0 / shared).otherwise(0.0) for good, brings in each.items()}
-    parts["none"] = (most == 0).cast(pl.Float64)
+    whole = math.lcm(*range(1, len(GOODS) + 1))  # a seat in parts, of which any number of goods can have equally many
+    parts = {good: pl.when((most > 0) & (brings == most)).then(whole // shared).otherwise(0) for good, brings in each.items()}
+    parts["none"] = pl.when(most == 0).then(whole).otherwise(0)
     carried = [part.alias(f"of_{good}") for good, part in parts.items()]
     win = pl.col("win").cast(pl.Float64)
     metrics = []
     for good in parts:
         part = pl.col(f"of_{good}")
         metrics += [
-            Metric(f"{good}.winners", "winners", SHARE, "", (win * part, win)),
-            Metric(f"{good}.seats", "all seats", SHARE, "", (part, ONE)),
+            Metric(f"{good}.winners", "winners", SHARE, "", (win * part, win * whole)),
+            Metric(f"{good}.seats", "all seats", SHARE, "", (part, pl.lit(whole))),
         ]
     table = estimates(run, metrics, (), level, change=lambda rows: rows.select("game", "win", *carried))
     return split_metric(table, "good")
@@ -183,6 +186,7 @@ def symmetry(run: Run, level: float = LEVEL) -> pl.DataFrame:
     cards shares still differ a little: the last tie of an announcement goes to the first good in order (rules: Scoring).
     """
     present = [good for good, here in in_deck(run).items() if here]
+    portion(level, "level")
     metrics = [Metric(good, good, SHARE, "", (_says(good), announcements())) for good in GOODS]
     table = estimates(run, metrics, (), 1 - (1 - level) / max(1, len(present)))
     here = pl.col("good").is_in(present).alias("in_deck")

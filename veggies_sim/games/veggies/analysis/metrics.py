@@ -48,8 +48,8 @@ def veggies_metrics(game: Veggies) -> list[Metric]:
         Metric("goods_scored", "goods scored", "goods", "number of different goods announced in a game", (scored, ONE),
                per_seat=False),
         Metric("repeated", "announced again", SHARE, "share of announcements of a good that was announced before in the "
-               "game, so that they add no good to those that score", (said - scored / game.players, said),
-               per_seat=False),
+               "game, so that they add no good to those that score",
+               (said * game.players - scored, said * game.players), per_seat=False),
     ]  # fmt: skip
 
 

@@ -74,7 +74,8 @@ def curve(
 
 
 def side_by_side(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Axes:
-    """Draw the points per rat of each way, frame of `rats.side_by_side`."""
+    """Draw the points per rat of each way, frame of `rats.side_by_side`; without rats some have none, and no place."""
+    frame = frame.drop_nulls("value")
     ax = ax or new_axes(title, height=1.2 + 0.45 * len(frame))
     places = range(len(frame), 0, -1)
     ax.axvline(0, color=GREY, linewidth=1)

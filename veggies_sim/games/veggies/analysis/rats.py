@@ -22,8 +22,8 @@ import polars as pl
 from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, t_interval
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, metrics_of, ratio
-from veggies_sim.analysis.sums import Change, group_sums
-from veggies_sim.core.checks import whole
+from veggies_sim.analysis.sums import Change, check_run, group_sums
+from veggies_sim.core.checks import several, whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.engine import outcome
 from veggies_sim.core.errors import InputError, show
@@ -31,7 +31,16 @@ from veggies_sim.core.game import Game
 from veggies_sim.core.policy import Given
 from veggies_sim.games.veggies.analysis.classes import ROWS, merged
 from veggies_sim.games.veggies.analysis.metrics import ONE, RATS, split_metric
-from veggies_sim.games.veggies.analysis.what_if import Played, levels, line_weights, play_decks, rat_decks, slopes
+from veggies_sim.games.veggies.analysis.what_if import (
+    Played,
+    check_played,
+    check_veggies,
+    levels,
+    line_weights,
+    play_decks,
+    rat_decks,
+    slopes,
+)
 from veggies_sim.games.veggies.deck import RAT
 from veggies_sim.games.veggies.game import Veggies
 
@@ -88,7 +97,8 @@ def within_games(run: Run, level: float = LEVEL) -> pl.DataFrame:
         Metric("score_within", "score per rat, within games", PER_RAT, "", (x * pl.col("score"), x**2)),
         Metric("win_within", "win share per rat, within games", "share per rat", "", (x * pl.col("win"), x**2)),
     ]
-    return estimates(run, metrics, (), level, change=_changed_by(partial(_from_mean, run.game.players), ["x", "score", "win"]))
+    apart = _changed_by(partial(_from_mean, check_run(run).game.players), ["x", "score", "win"])
+    return estimates(run, metrics, (), level, change=apart)
 
 
 def _changed_by(change: Any, columns: Sequence[str]) -> Change:
@@ -102,11 +112,11 @@ def _by_game(rows: pl.DataFrame, column: str, players: int) -> Floats:
 
 
 def _from_mean(players: int, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return how far rats x, score and win of each seat are from the mean of its game."""
+    """Return how far rats x, score and win of each seat are from the mean of its game, times the players: then it is exact."""
     columns = {}
     for name, column in (("x", "rats"), ("score", "score"), ("win", "win")):
         values = _by_game(rows, column, players)
-        columns[name] = (values - values.mean(axis=1, keepdims=True)).ravel()
+        columns[name] = (players * values - values.sum(axis=1, keepdims=True)).ravel()
     return pl.DataFrame({"game": rows["game"], **columns})
 
 
@@ -118,8 +128,14 @@ def rescored(run: Run, penalties: Iterable[int] = PENALTIES, level: float = LEVE
     on a tie might announce otherwise with another penalty: that is left out, as is any change of play. Raises InputError
     for penalties that the game does not have.
     """
-    tried = [whole(penalty, "penalty", 0, 20) for penalty in penalties]
-    metrics = [Metric(f"{p}.{key}", "", unit, "", (pl.col(f"{p}.{key}"), ONE)) for p in tried for key, unit in _RESCORED.items()]
+    players = check_run(run).game.players
+    tried = [whole(penalty, "penalty", 0, 20) for penalty in several(penalties, "penalties", "[0, 1, 2]")]
+    if len({*tried}) < max(1, len(tried)):
+        raise InputError(f"penalties: found {show(tried)}; give one or more different ones.")
+    metrics = [
+        Metric(f"{p}.{key}", "", unit, "", (pl.col(f"{p}.{key}"), pl.lit(players) if key == "score" else ONE))
+        for p in tried for key, unit in _RESCORED.items()
+    ]  # fmt: skip
     names = [metric.key for metric in metrics]
     table = estimates(run, metrics, (), level, change=_changed_by(partial(_rescore, run.game, tried), names))
     frame = split_metric(table, "penalty").with_columns(pl.col("penalty").cast(pl.Int64))
@@ -133,7 +149,7 @@ _RESCORED = {"score": POINTS, "winner_score": POINTS, "lead": POINTS} | dict.fro
 
 
 def _rescore(game: Game, penalties: Sequence[int], rows: pl.DataFrame) -> pl.DataFrame:
-    """Return for each game PENALTY.METRIC of all penalties; rows of whole games in order."""
+    """Return for each game PENALTY.METRIC of all penalties, of scores the sum of seats; rows of whole games in order."""
     players, team = game.players, np.array(game.team())
     members = players / len({*game.team()})
     rats, won = _by_game(rows, "rats", players).astype(np.int64), _by_game(rows, "win", players) > 0
@@ -144,7 +160,7 @@ def _rescore(game: Game, penalties: Sequence[int], rows: pl.DataFrame) -> pl.Dat
         win, margin = outcome(score, team, rats)
         lead, share = np.einsum("gp,gp->g", win, margin) / members, win.max(axis=1)
         values = (
-            score.mean(axis=1), np.einsum("gp,gp->g", win, score), lead,
+            score.sum(axis=1), np.einsum("gp,gp->g", win, score), lead,
             share < 1, (share == 1) & (lead == 0), ((win > 0) != won).any(axis=1),
         )  # fmt: skip
         found |= {f"{penalty}.{key}": pl.Series(each.astype(float)) for key, each in zip(_RESCORED, values, strict=True)}
@@ -160,14 +176,16 @@ def other_decks(
     of `play_decks`. Policies that differ rotate, and `named_win` is the win share of the first or of `named` against the
     others; with one policy at all seats they win 1/n on average whatever the deck, so no win share is reported.
     """
-    if len({*counts}) < max(2, len(counts)):
+    counts = several(counts, "rats", "[24, 30]")
+    decks = rat_decks(check_veggies(game).setup, counts)
+    if len(decks) < max(2, len(counts)):
         raise InputError(f"rats: found {show(list(counts))}; give two or more different numbers of rats.")
-    return play_decks(game, rat_decks(game.setup, counts), policies, games, **({"choices": True} | how))
+    return play_decks(game, decks, policies, games, **({"choices": True} | how))
 
 
 def rats_of(played: Played) -> list[int]:
     """Return the number of rats on the cards of each deck."""
-    return [deck.counts()[RAT] for deck in played.decks]
+    return [deck.counts()[RAT] for deck in check_played(played).decks]
 
 
 def curve(played: Played, level: float = LEVEL) -> pl.DataFrame:
@@ -231,12 +249,13 @@ def side_by_side(run: Run, played: Played | None = None, level: float = LEVEL) -
     players, rules and policies of the run; without it the two last rows are left out. Raises InputError for one that is of
     another game.
     """
+    check_size(run)
     penalty = -float(int(run.game.rules["rat_penalty"]))
     found = {"descriptive": across_stands(run, level), "within games": within_games(run, level).filter(metric="score_within")}
     ends = {way: frame.select("value", "low", "high").row(0) for way, frame in found.items()}
     ends["mechanical"] = (penalty, penalty, penalty)
     if played is not None:
-        if len(played.policies) != run.game.players or [*played.policies] != [*run.manifest.policies]:
+        if len(check_played(played).policies) != run.game.players or [*played.policies] != [*run.manifest.policies]:
             raise InputError(
                 f"played: other policies ({', '.join(played.policies)}) than the run's ({', '.join(run.manifest.policies)}). "
                 "Give the same policies at the same seats."

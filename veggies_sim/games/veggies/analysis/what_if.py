@@ -26,8 +26,8 @@ from veggies_sim.analysis.corrections import two_sided
 from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, left_out
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, share_interval, t_interval
 from veggies_sim.analysis.metrics import SHARE, Metric, find_metric, metrics_of
-from veggies_sim.analysis.sums import GROUP, as_sums, group_frame
-from veggies_sim.core.checks import whole
+from veggies_sim.analysis.sums import GROUP, as_sums, check_run, group_frame
+from veggies_sim.core.checks import real, several, whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.core.game import Game
@@ -88,6 +88,7 @@ def play_decks(
     card ids must then be the same, slot by slot. seed, policy_seed, jobs: as in `simulate`, the same for each deck.
     Raises InputError, before anything is played, for arguments that are wrong.
     """
+    check_veggies(game)
     names = [str(spec) for spec in policies_for(game.default_policy if policies is None else policies, game)]
     mixed = len({*names}) > 1
     wanted = _wanted(game, metrics, names, named)
@@ -126,6 +127,8 @@ def from_runs(runs: Mapping[str, Run], *, named: str | None = None, metrics: Seq
     """
     if not isinstance(runs, Mapping) or not runs:
         raise InputError(f"runs: found {show(runs)}; give a dict of names and runs.")
+    for run in runs.values():
+        check_run(run)
     (first, base), *others = runs.items()
     held = base.manifest
     for name, run in others:
@@ -147,10 +150,24 @@ def _games_of(run: Run) -> list[tuple[int, int]]:
 _SAME = ("game", "behaviour", "players", "seed", "policy_seed", "plays_per_deal", "rotate_seats", "rules", "policies")
 
 
+def check_veggies(game: object) -> Veggies:
+    """Return what callers give as a game of Veggies. Raises InputError where it is none."""
+    if not isinstance(game, Veggies):
+        raise InputError(f"game: found {show(game)}; give a game of Veggies, such as vs.Veggies(players=3).")
+    return game
+
+
+def check_played(played: object) -> Played:
+    """Return what callers give as decks that were played. Raises InputError where it is none."""
+    if not isinstance(played, Played):
+        raise InputError(f"played: found {show(played)}; give what `play_decks`, `other_decks` or `from_runs` returns.")
+    return played
+
+
 def _wanted(game: Game, keys: Sequence[str], policies: Sequence[str], named: str | None) -> list[Metric]:
     """Return the metrics of these keys, and where policies differ the win share of one of them. Raises InputError."""
     known = metrics_of(game)
-    found = [find_metric(known, key) for key in keys]
+    found = [find_metric(known, key) for key in several(keys, "metrics", '["score"]')]
     mixed = len({*policies}) > 1
     if "win_share" in keys or (named is not None and not mixed):
         raise InputError(
@@ -232,7 +249,7 @@ def levels(played: Played, level: float = LEVEL) -> pl.DataFrame:
 
     The intervals are of each deck alone; decks are compared by `changes`, whose intervals are often far narrower.
     """
-    value, error = contrasts(played, np.eye(len(played.names)))
+    value, error = contrasts(played, np.eye(len(check_played(played).names)))
     low, high = np.empty_like(value), np.empty_like(value)
     for m, metric in enumerate(played.metrics):
         make = share_interval if metric.unit == SHARE else t_interval
@@ -248,7 +265,7 @@ def changes(played: Played, level: float = LEVEL) -> pl.DataFrame:
 
     Columns: deck, metric, unit, change with low and high, error, p (two-sided, of no change; 1 where nothing differs).
     """
-    count = len(played.names)
+    count = len(check_played(played).names)
     value, error = contrasts(played, np.eye(count)[1:] - np.eye(count)[:1])
     found, p = t_interval(value, error, played.deals, level), two_sided(value, error, played.deals)
     return _frame(played, played.names[1:], {"change": value, "low": found.low, "high": found.high, "error": error, "p": p})
@@ -260,14 +277,14 @@ def slopes(played: Played, amounts: Sequence[float], level: float = LEVEL) -> pl
     amounts [A]: such as the rats of each deck, two or more different ones. Columns: metric, unit, slope with low and high,
     error. Whether a line is a fair picture shows in `levels`.
     """
-    value, error = contrasts(played, line_weights(amounts, len(played.names))[None])
+    value, error = contrasts(played, line_weights(amounts, len(check_played(played).names))[None])
     found = t_interval(value, error, played.deals, level)
     return _frame(played, ["line"], {"slope": value, "low": found.low, "high": found.high, "error": error}).drop("deck")
 
 
 def line_weights(amounts: Sequence[float], decks: int) -> Floats:
     """Return the weights [A] of values whose sum is the slope of the least-squares line over amounts [A]."""
-    x = np.asarray(amounts, float)
+    x = np.array([real(each, "amounts") for each in several(amounts, "amounts", "[24, 30]")])
     if x.shape != (decks,) or not np.ptp(x) > 0:
         raise InputError(f"amounts: found {show(list(amounts))}; give one number for each of the {decks} decks, not all equal.")
     away: Floats = x - x.mean()
@@ -292,6 +309,9 @@ def rat_decks(deck: Deck, counts: Sequence[int], seed: int = 0) -> dict[str, Dec
     faces. Goods stay where they are. Copies become cards of their own (v01, v01-2, ...), so that each can change. Raises
     InputError for more rats than there are spaces without goods.
     """
+    if not isinstance(deck, Deck):
+        raise InputError(f"deck: found {show(deck)}; give a deck, such as vs.Deck.shipped().")
+    counts = several(counts, "rats", "[24, 30]")
     cards = _single(deck)
     faces = [[*card.face[0], *card.face[1]] for card in cards]
     stream = random.Random(seed)
