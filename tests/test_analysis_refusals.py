@@ -150,6 +150,7 @@ def test_rows_without_a_value_are_a_group_of_their_own(run: Run) -> None:
 
 # ---- wishes
 
+
 def test_tiny_wishes_have_a_cap(tmp_path: Path, cli) -> None:
     for name, rule in (("a", 2), ("b", 3)):
         vs.simulate(vs.Veggies(3, rules={"rat_penalty": rule}), "random", 60, seed=1, jobs=1, out=tmp_path / name)
@@ -173,6 +174,7 @@ def test_an_empty_target_is_no_target(tmp_path: Path, cli) -> None:
 
 
 # ---- datasets and files
+
 
 def test_a_dataset_is_compared_once(tmp_path: Path, cli, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seed in (("a", 1), ("b", 2)):
@@ -228,6 +230,7 @@ def test_valid_words_are_said_once() -> None:
 
 # ---- challenges
 
+
 def test_faults_of_challenges_name_the_file(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[challenges]\n"high" = "skore > 3"\n')
@@ -239,6 +242,7 @@ def test_faults_of_challenges_name_the_file(tmp_path: Path, run: Run) -> None:
 
 
 # ---- sweeps
+
 
 @pytest.fixture
 def sweep(tmp_path: Path) -> Path:
