@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from toy_game import Blind, HighSum, View
 
-from veggies_sim.core.game import Array, Column, Keys, Result, Step
+from veggies_sim.core.game import PLAYED, Array, Column, Keys, Result, Step
 from veggies_sim.core.options import Option
 
 
@@ -86,6 +86,20 @@ class IgnoresTheSeed(ShowsFirst):
 class ChangesWhenRecorded(ShowsFirst):
     def apply(self, block: dict[str, Any], turn: int, seat: int, moves: Array, record: bool) -> dict[str, Array]:
         return super().apply(block, turn, seat, moves * (not record), record)
+
+
+class LeavesOut(ShowsFirst):
+    """Honest: the second seat's third choice is no row."""
+
+    skips = True
+
+    def apply(self, block: dict[str, Any], turn: int, seat: int, moves: Array, record: bool) -> dict[str, Array]:
+        columns = super().apply(block, turn, seat, moves, record)
+        return columns | {PLAYED: np.full(len(moves), (turn, seat) != (2, 1))} if record else columns
+
+
+class SkipsUnsaid(LeavesOut):
+    skips = False
 
 
 class HidesAColumn(ShowsFirst):

@@ -71,6 +71,7 @@ BAD: list[tuple[type[Game], type[Blind], Check, type[Exception]]] = [
     (controls.DealsByPolicySeed, Blind, contract.check_other_seeds, AssertionError),
     (controls.IgnoresTheSeed, Blind, contract.check_other_seeds, AssertionError),
     (controls.HidesAColumn, Blind, contract.check_tables, AssertionError),
+    (controls.SkipsUnsaid, Blind, contract.check_tables, AssertionError),
     (controls.HasNoWordForIt, Blind, contract.check_tables, IndexError),
     (controls.LeavesAGap, Blind, contract.check_outcome, AssertionError),
     (controls.DealsByGame, Blind, contract.check_rotation, AssertionError),
@@ -90,7 +91,7 @@ def test_a_broken_promise_is_caught(kind: type[Game], policy: type[Blind], check
         check(Bad(3), "blind")
 
 
-@pytest.mark.parametrize("kind", [ShowsFirst, EndsEven])
+@pytest.mark.parametrize("kind", [ShowsFirst, EndsEven, controls.LeavesOut])
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_honest_controls_pass(kind: type[Game], check: Check) -> None:
     check(kind(3), "blind")

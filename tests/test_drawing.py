@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from svg_checks import FACE, OTHER, SVG, assert_whole, texts
 
 from veggies_sim.core.errors import InputError
+from veggies_sim.core.svg import MARK, escape
 from veggies_sim.games.veggies import drawing
 from veggies_sim.games.veggies.deck import LETTER, SYMBOLS, Card, Deck, Face
-from veggies_sim.games.veggies.drawing import card_svg, escape, stand_svg, stand_text
+from veggies_sim.games.veggies.drawing import card_svg, stand_svg, stand_text
 from veggies_sim.games.veggies.rules import Stand
 
 
@@ -75,8 +76,8 @@ def test_an_empty_stand_has_a_picture_too() -> None:
 
 def test_a_highlight_outlines_one_card() -> None:
     stand = Stand([(FACE, 0, 0, 0), (OTHER, 2, 1, 1)])
-    marked = [stand_svg(stand, number).count(drawing.MARK) for number in (0, 1, -1)]
-    assert (marked, stand_svg(stand).count(drawing.MARK)) == ([1, 1, 1], 0)
+    marked = [stand_svg(stand, number).count(MARK) for number in (0, 1, -1)]
+    assert (marked, stand_svg(stand).count(MARK)) == ([1, 1, 1], 0)
     assert stand_svg(stand, -1) == stand_svg(stand, 1) != stand_svg(stand, 0)
     assert_whole(stand_svg(stand, 1))
     with pytest.raises(InputError, match="the stand has 2 cards, counted from 0"):

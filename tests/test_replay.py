@@ -12,12 +12,14 @@ from xml.etree import ElementTree
 import pytest
 from svg_checks import FACE, OTHER, SVG, assert_whole, texts
 
+from veggies_sim.core import replay as core_replay
 from veggies_sim.core.engine import Design, play_block
 from veggies_sim.core.errors import IllegalMove, InputError
 from veggies_sim.core.game import Step
 from veggies_sim.core.policy import policies_for
 from veggies_sim.core.replay import as_html, as_text
-from veggies_sim.games.veggies import drawing, replay
+from veggies_sim.core.svg import PAGE
+from veggies_sim.games.veggies import replay
 from veggies_sim.games.veggies.deck import GOODS, LETTER, Card, Deck
 from veggies_sim.games.veggies.game import Veggies
 from veggies_sim.games.veggies.replay import LEGEND, steps
@@ -173,7 +175,7 @@ def test_stands_lie_side_by_side_as_far_as_the_page_goes() -> None:
             places = re.findall(r'translate\((\d+) (\d+)\)"><rect[^>]* rx="5"', step.svg)
             assert len(places) == players
             seen.add(len({y for _, y in places}))
-            assert float(ElementTree.fromstring(step.svg).attrib["width"]) <= drawing.PAGE + 24
+            assert float(ElementTree.fromstring(step.svg).attrib["width"]) <= PAGE + 24
         assert seen <= lines
 
 
@@ -271,5 +273,5 @@ def test_other_ramps_and_stand_sizes_are_drawn_too() -> None:
 
 
 def test_the_examples_in_the_docstrings_run() -> None:
-    results = doctest.testmod(replay)
+    results = doctest.testmod(core_replay)
     assert (results.failed, results.attempted > 0) == (0, True)

@@ -253,7 +253,7 @@ def rebuild_game(manifest: Manifest, folder: Path) -> Game:
         same_policies = [*map(newer_text, named)] == [str(parse_policy(text, kind.policies, kind.id)) for text in named]
     except InputError as error:
         raise InputError(f"{folder / FILE}: a damaged manifest: {error} Restore the file, or simulate again.") from None
-    if game.setup_hash != manifest.setup_hash:
+    if game.setup_hash != manifest.setup_hash or (setup is not None and game.setup != setup):  # rules may go before the set-up
         raise InputError(f"{file} is not what the games were played with (its hash is another). Restore it, or simulate again.")
     if not same_policies or any(game.rules[key] != value for key, value in manifest.rules.items()):
         raise InputError(f"{folder / FILE}: a damaged manifest (rules or policies). Restore the file, or simulate again.")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from veggies_sim.core.game import Array, Game, Keys, Result
+from veggies_sim.core.game import PLAYED, Array, Game, Keys, Result
 from veggies_sim.core.policy import Policy
 
 Tables = dict[str, dict[str, Array]]  # table -> column -> values, row by row
@@ -82,8 +82,12 @@ def _seat_rows(game: Game, keys: Keys, result: Result, policy: NDArray[np.int64]
 
 def _move_rows(keys: Keys, recorded: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """Bring the columns [T][G] into row order: game by game, choice by choice."""
-    rows = {name: np.stack([columns[name] for columns in recorded], axis=1).ravel() for name in recorded[0]}
-    return {"game": np.repeat(keys.game, len(recorded))} | rows
+    everywhere = np.ones(len(keys.game), bool)
+    kept = np.stack([columns.pop(PLAYED, everywhere) for columns in recorded], axis=1)
+    used = np.flatnonzero(kept.any(axis=0)).tolist()
+    recorded, kept = [recorded[n] for n in used], kept[:, used]
+    rows = {name: np.stack([columns[name] for columns in recorded], axis=1)[kept] for name in recorded[0]}
+    return {"game": np.repeat(keys.game, kept.sum(axis=1))} | rows
 
 
 def outcome(score: Array, team: Array, tiebreak: Array | None = None) -> tuple[Array, Array]:

@@ -38,14 +38,16 @@ if TYPE_CHECKING:
     from veggies_sim.report.section import Section
 
 Array = NDArray[Any]
+PLAYED = "played"  # see `Game.apply`
 
 
 @dataclass(frozen=True)
 class Column:
     """A column of a table: its type and what it holds.
 
-    `type` is one of u1 u2 u4 u8 i1 i2 i4 i8 f4 (as in NumPy), bool, text, list (of texts). Texts are given as whole
-    numbers that point into `words`; -1, and the value `null` where it is set, stand for no value.
+    `type` is one of u1 u2 u4 u8 i1 i2 i4 i8 f4 (as in NumPy), bool, text, list (of texts), numbers (a list of u1). Texts are
+    given as whole numbers that point into `words`; -1, and the value `null` where it is set, stand for no value; a list
+    ends at its first -1. `of_play` marks a column of `deals` that depends on the choices too, not on the deal alone.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Column:
     doc: str
     words: tuple[str, ...] = ()
     null: int | None = None
+    of_play: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ class Game(ABC):
     decisions: ClassVar[tuple[str, ...]] = ()  # where the rulebook is silent: what we play
     policies: ClassVar[Sequence[PolicyKind]]
     default_policy: ClassVar[str]
+    skips: ClassVar[bool] = False  # a seat may have no move to make, or a choice that is no row of `moves`
     setup_file: ClassVar[str | None] = None  # name of the set-up file in a dataset
     setup_help: ClassVar[str] = ""  # the form of a set-up file, for people
     setup_note: ClassVar[str] = ""  # what must be said with every result of the set-up that ships
@@ -186,7 +190,10 @@ class Game(ABC):
 
     @abstractmethod
     def apply(self, block: Any, turn: int, seat: int, moves: NDArray[np.int16], record: bool) -> dict[str, Array]:
-        """Play moves [G, fields] and, where `record` is set, return the game's own columns of `moves`, each [G]."""
+        """Play moves [G, fields] and, where `record` is set, return the game's own columns of `moves`, each [G].
+
+        A game that `skips` also returns PLAYED, whether a game has a row; the other columns may then be left out if none has.
+        """
 
     @abstractmethod
     def result(self, block: Any) -> Result:

@@ -5,7 +5,7 @@ What may live here: describing an option, and turning words from a command line 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from veggies_sim.core.checks import read_whole, real, whole
@@ -21,7 +21,10 @@ def as_text(value: Value) -> str:
 
 @dataclass(frozen=True)
 class Option:
-    """One option: numbers from `low` to `high`, whole ones unless `real` is set, or one of `words`."""
+    """One option: numbers from `low` to `high`, whole ones unless `real` is set, one of `words`, or what `read` takes.
+
+    read(value, where) returns a value in its canonical form; `doc` then says what is valid.
+    """
 
     key: str
     default: Value
@@ -30,14 +33,17 @@ class Option:
     high: float = 0
     words: tuple[str, ...] = ()
     real: bool = False
+    read: Callable[[object, str], Value] | None = None
 
     @property
     def valid(self) -> str:
         """What may be given, for people."""
-        return "|".join(self.words) if self.words else f"{self.low}..{self.high}"
+        return "see there" if self.read else "|".join(self.words) if self.words else f"{self.low}..{self.high}"
 
     def check(self, value: object, where: str) -> Value:
         """Return `value` as a valid value of this option, read from a word where need be. Raises InputError."""
+        if self.read:
+            return self.read(value, f"{where}: {self.key}")
         if self.words:
             word = str(value).strip().lower()
             if word in self.words:

@@ -59,6 +59,17 @@ class Policy(ABC):
         """
 
 
+class KernelPolicy(Policy):
+    """One compiled kernel."""
+
+    def __init__(self, kernel: Callable[[Any, NDArray[np.int64], NDArray[np.int16]], None]) -> None:
+        self._kernel = kernel
+
+    def choose(self, view: Any, games: NDArray[np.int64], moves: NDArray[np.int16]) -> None:
+        """Choose by the kernel."""
+        self._kernel(view, games, moves)
+
+
 @dataclass(frozen=True)
 class PolicyKind:
     """A policy by name: what it does, where it comes from, its options and how to make one for a game."""

@@ -38,7 +38,8 @@ def find_record(run: Run, number: int, policies: Given | Sequence[Given] | None 
     seats = sorted(run.game_rows("seats", number), key=lambda row: row["seat"])
     if run.manifest.record == "moves":
         record = Record(seats, (run.game_rows("deals", number) or [{}])[0], run.game_rows("moves", number))
-        fits = [(move["turn"], move["seat"]) for move in record.moves] == list(run.game.schedule())
+        order, made = list(run.game.schedule()), [(move["turn"], move["seat"]) for move in record.moves]
+        fits = made == ([each for each in order if each in made] if run.game.skips else order)
         fits = fits and bool(record.deal) and [row["seat"] for row in seats] == list(range(run.game.players))
     else:
         record = _play_again(run, number, policies)
@@ -87,6 +88,20 @@ def text_svg(text: str) -> str:
     rows = "".join(f'<text x="10" y="{24 + 20 * i}">{html.escape(line)}</text>' for i, line in enumerate(lines))
     style = 'font-family="monospace" font-size="14"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{20 * len(lines) + 16}" {style}>{rows}</svg>'
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(words: Sequence[object]) -> str:
+    """Return the words as people list them.
+
+    >>> listed([0, 1, 3])
+    '0, 1 and 3'
+    """
+    return " and ".join([", ".join(map(str, words[:-1])), str(words[-1])] if len(words) > 1 else map(str, words))
 
 
 def as_text(steps: Sequence[Step]) -> str:

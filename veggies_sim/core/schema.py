@@ -7,7 +7,7 @@ per choice). The columns here are those that every game has; a game adds its own
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +33,7 @@ _TYPES = {
     "bool": pa.bool_(),
     "text": pa.dictionary(pa.int16(), pa.string()),
     "list": pa.list_(pa.dictionary(pa.int16(), pa.string())),
+    "numbers": pa.list_(pa.uint8()),
 }
 _PLAIN = {"text": pa.string(), "list": pa.list_(pa.string())}  # what a reader of the files sees
 _GAME = Column("game", "u8", "number of the game")
@@ -79,10 +80,18 @@ def _arrow_column(column: Column, values: Array) -> pa.Array:
     if column.type == "text":
         return _texts(column, values)
     if column.type == "list":
-        offsets = pa.array(np.arange(len(values) + 1, dtype=np.int32) * np.int32(values.shape[1]))
-        return pa.ListArray.from_arrays(offsets, _texts(column, values.ravel()))
+        held = np.logical_and.accumulate(values >= 0, axis=1)
+        return pa.ListArray.from_arrays(_offsets(held.sum(axis=1)), _texts(column, values[held]))
+    if column.type == "numbers":
+        flat = values.ravel()
+        numbers = pa.array(flat, type=pa.uint8(), mask=flat == column.null)
+        return pa.ListArray.from_arrays(_offsets(np.full(len(values), values.shape[1])), numbers)
     mask = None if column.null is None else values == column.null
     return pa.array(values, type=_TYPES[column.type], mask=mask)
+
+
+def _offsets(lengths: Array) -> pa.Array:
+    return pa.array(np.concatenate(([0], np.cumsum(lengths))).astype(np.int32))
 
 
 def _texts(column: Column, codes: Array) -> pa.Array:
@@ -102,11 +111,8 @@ def to_polars(table: pa.Table) -> pl.DataFrame:
     """Return an Arrow table of ours as a polars frame, with texts as plain strings (as a Parquet file gives them)."""
     import polars as pl
 
-    plain = {pa.types.is_dictionary: _PLAIN["text"], pa.types.is_list: _PLAIN["list"]}
-    fields: list[Any] = []
-    for item in table.schema:
-        cast = next((to for is_type, to in plain.items() if is_type(item.type)), item.type)
-        fields.append(pa.field(item.name, cast))
+    plain = {_TYPES[name]: to for name, to in _PLAIN.items()}
+    fields = [pa.field(item.name, plain.get(item.type, item.type)) for item in table.schema]
     frame = pl.from_arrow(table.cast(pa.schema(fields)))
     assert isinstance(frame, pl.DataFrame)
     return frame

@@ -4,7 +4,7 @@ Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1
 and a 64-bit key into four words of 32 bits. The key is the seed; the counter is
 
     word 0  number of the draw in its stream
-    word 1  purpose * 65536 + seat
+    word 1  purpose * 65536 + seat         (for DEAL the part of the deal: 0 the first shuffle)
     word 2  index, low 32 bits     (the deal's number for DEAL, the game's number else)
     word 3  index, high 32 bits
 
@@ -78,26 +78,27 @@ def lookahead_seed(seed: Any, seat: int, index: Any, number: int) -> int:
 
 
 @njit
-def shuffle(items: Any, seed: Any, index: Any) -> None:
+def shuffle(items: Any, seed: Any, index: Any, part: Any = 0) -> None:
     """Shuffle `items` [C] in place by the deal stream of `index`: Fisher-Yates, exactly uniform.
 
+    part: for games that shuffle more than once, the number of the shuffle; it stands in the place of the seat.
     Each step takes a word w and uses the high half of w * n; words whose low half would favour some values are
     drawn again (Lemire: Fast random integer generation in an interval, ACM TOMACS 29, 2019).
     """
     number = 0
-    four = words(seed, DEAL, 0, index, number)
+    four = words(seed, DEAL, part, index, number)
     used = 0
     for last in range(len(items) - 1, 0, -1):
         n = np.uint64(last + 1)
-        reject = (np.uint64(4294967296) - n) % n
         while True:
             if used == 4:
                 number += 1
-                four = words(seed, DEAL, 0, index, number)
+                four = words(seed, DEAL, part, index, number)
                 used = 0
             product = four[used] * n
             used += 1
-            if (product & _LOW) >= reject:
+            low = product & _LOW
+            if low >= n or low >= (np.uint64(4294967296) - n) % n:  # the division is slow and rarely needed
                 break
         other = np.int64(product >> _HALF)
         items[last], items[other] = items[other], items[last]

@@ -25,6 +25,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: byte {error.start + 1} is no UTF-8. Save the file as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: this is no TOML: {error}. See https://toml.io for the form.") from None
+    except ValueError:  # of int: Python reads no longer ones
+        raise InputError(f"{path}: a number has thousands of digits. Give another file.") from None
     except RecursionError:
         raise InputError(f"{path}: lists or tables are nested too deep. Give another file.") from None
 

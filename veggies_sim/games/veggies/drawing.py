@@ -1,4 +1,4 @@
-"""Pictures of Veggies as SVG and as text: cards, stands, and pages that put them together.
+"""Pictures of Veggies as SVG and as text: cards and stands.
 
 What may live here: drawing, nothing that knows a recorded game. Every picture is self-contained SVG; colours are those
 of Okabe and Ito (2008), which colour-blind people tell apart, and each space carries its letter (S B G C M, '.' for
@@ -7,21 +7,15 @@ empty, R for rat) and each good a shape of its own. All text is escaped.
 
 from __future__ import annotations
 
-import html
-import re
-import unicodedata
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from veggies_sim.core.errors import InputError
+from veggies_sim.core.svg import Picture, column, flow, outline, page, picture_svg, text, text_line
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, LETTER, RAT, Card, Deck, Face
 from veggies_sim.games.veggies.rules import Space, Stand
 
 CELL = 28  # pixels a space is wide and high
-GAP = 16  # pixels between two pictures
-PAGE = 1200  # pixels a picture is wide at most, where its parts can go to another line
 MOST_FACES = 40  # in the picture of a deck: what a notebook shows at a glance, in 100 kB
-MARK = "#0072B2"
 COLOUR = dict(zip(GOODS, ("#D55E00", "#F0E442", "#CC79A7", "#E69F00", "#56B4E9"), strict=True))
 COLOUR |= {EMPTY: "#F6F3EC", RAT: "#4D4D4D"}
 SHAPE = {  # paths in a space of 28 x 28
@@ -33,58 +27,14 @@ SHAPE = {  # paths in a space of 28 x 28
 }
 
 
-class Picture(NamedTuple):
-    """SVG elements that fill a box with its top-left corner at (0, 0)."""
-
-    width: int
-    height: int
-    body: str
-
-    def at(self, x: int, y: int) -> str:
-        """Return the elements moved to (x, y)."""
-        return f'<g transform="translate({x} {y})">{self.body}</g>'
-
-
-def escape(words: object) -> str:
-    """Return text that may stand anywhere in SVG; characters that XML has no place for become U+FFFD."""
-    return html.escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", str(words)))
-
-
-def _fit(words: str, width: int, size: int, bold: bool) -> str:
-    """Return `words`, shortened with dots where they would not fit into `width` pixels in a font of `size`."""
-    room, usual = width / size, 0.68 if bold else 0.6
-    for place, letter in enumerate(words):
-        room -= 1.1 if unicodedata.east_asian_width(letter) in "WF" or letter in "MWmw@%" else usual
-        if room < 0:
-            return words[: max(place - 2, 0)] + "…"
-    return words
-
-
-def _text(x: int, y: int, words: object, size: int = 13, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" font-size="{size}" {more}>{escape(words)}</text>'
-
-
-def text_line(words: str, width: int, size: int = 13, more: str = "") -> Picture:
-    """Return one line of text that stays inside `width`; the whole of it shows when the mouse rests on it."""
-    fitted = _fit(words, width, size, "bold" in more)
-    body = f"<g><title>{escape(words)}</title>{_text(0, size, fitted, size, more)}</g>"
-    return Picture(width, size + 6, body)
-
-
 def _space(x: int, y: int, symbol: str, faded: bool = False) -> str:
     """Return one space: colour, shape and letter."""
     shape = f'<path d="{SHAPE[symbol]}" fill="#fff" fill-opacity=".38"/>' if symbol in SHAPE else ""
     ink = "#fff" if symbol == RAT else "#555" if faded else "#000"
-    letter = _text(14, 20, LETTER[symbol], 16, f'text-anchor="middle" font-weight="bold" fill="{ink}"')
+    letter = text(14, 20, LETTER[symbol], 16, f'text-anchor="middle" font-weight="bold" fill="{ink}"')
     square = f'<rect width="{CELL}" height="{CELL}" fill="{COLOUR[symbol]}" stroke="#fff" stroke-width=".6"/>'
     ground = f'<g opacity=".3">{square}{shape}</g>' if faded else square + shape  # the letter is not faded: it stays readable
     return f'<g transform="translate({x} {y})">{ground}{letter}</g>'
-
-
-def _outline(x: int, y: int, width: int, height: int) -> str:
-    """Return the frame that marks a card of width x height pixels."""
-    box = f'x="{x}" y="{y}" width="{width}" height="{height}" fill="none" rx="2"'
-    return f'<rect {box} stroke="#fff" stroke-width="6"/><rect {box} stroke="{MARK}" stroke-width="3.5"/>'
 
 
 def card_picture(face: Face, marked: bool = False) -> Picture:
@@ -92,7 +42,7 @@ def card_picture(face: Face, marked: bool = False) -> Picture:
     width, height = 3 * CELL, 2 * CELL
     spaces = [_space(CELL * c, CELL * r, face[r][c]) for r in range(2) for c in range(3)]
     border = f'<rect width="{width}" height="{height}" fill="none" stroke="#222" stroke-width="1.2"/>'
-    return Picture(width, height, "".join(spaces) + border + (_outline(0, 0, width, height) if marked else ""))
+    return Picture(width, height, "".join(spaces) + border + (outline(0, 0, width, height) if marked else ""))
 
 
 def _borders(stand: Stand, top: int, left: int) -> str:
@@ -126,67 +76,25 @@ def stand_picture(stand: Stand, highlight: int | None = None, scored: Collection
     if highlight is not None:
         mine, across = _box([space for space, _ in stand.cards[highlight].spaces()])
         corner = CELL * (across[0] - left), CELL * (mine[0] - top)
-        body.append(_outline(*corner, CELL * len(across), CELL * len(mine)))
+        body.append(outline(*corner, CELL * len(across), CELL * len(mine)))
     right, middle = ('text-anchor="end" fill="#555"', 'text-anchor="middle" fill="#555"')
-    body += [_text(-6, CELL * (row - top) + 18, row, 12, right) for row in rows]
+    body += [text(-6, CELL * (row - top) + 18, row, 12, right) for row in rows]
     every = -(-(8 * max(len(str(col)) for col in cols) + 4) // CELL)  # long column numbers need more than one space
-    body += [_text(CELL * (col - left) + 14, -7, col, 12, middle) for col in cols[::every]]
+    body += [text(CELL * (col - left) + 14, -7, col, 12, middle) for col in cols[::every]]
     margin = max(26, 8 + 8 * max(len(str(row)) for row in rows))
     size = margin + CELL * len(cols) + 4, 26 + CELL * len(rows) + 4
     return Picture(*size, Picture(*size, "".join(body)).at(margin, 26))
 
 
-def column(pictures: Sequence[Picture]) -> Picture:
-    """Return pictures below one another."""
-    y, body = 0, []
-    for picture in pictures:
-        body.append(picture.at(0, y))
-        y += picture.height
-    return Picture(max(picture.width for picture in pictures), y, "".join(body))
-
-
-def flow(pictures: Sequence[Picture], gap: int = GAP) -> Picture:
-    """Return pictures side by side, on as few lines of about as many pictures as fit into PAGE pixels."""
-    for lines in range(1, len(pictures) + 1):
-        number = -(-len(pictures) // lines)
-        parts = [pictures[first : first + number] for first in range(0, len(pictures), number)]
-        width = max(sum(picture.width + gap for picture in part) for part in parts) - gap
-        if width <= PAGE:
-            break
-    body, y = [], 0
-    for part in parts:
-        x = 0
-        for picture in part:
-            body.append(picture.at(x, y))
-            x += picture.width + gap
-        y += max(picture.height for picture in part) + gap
-    return Picture(width, y - gap, "".join(body))
-
-
-def picture_svg(picture: Picture, title: str, edge: int = 6) -> str:
-    """Return a whole SVG image on white, with `title` for those who cannot see it."""
-    width, height = picture.width + 2 * edge, picture.height + 2 * edge
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'role="img" font-family="DejaVu Sans, Verdana, Arial, sans-serif"><title>{escape(title)}</title>'
-        f'<rect width="{width}" height="{height}" fill="#fff"/>{picture.at(edge, edge)}</svg>'
-    )
-
-
-def page(title: Sequence[str], parts: Sequence[Picture], pale: str = "") -> str:
-    """Return a whole image: lines of a title, parts below one another, and a legend, with `pale` as example of a pale good."""
-    legend = [_entry(symbol, symbol) for symbol in LETTER]
-    legend += [_entry(pale, "pale: announced by nobody", faded=True)] if pale else []
-    width = max(760, *(part.width for part in parts))
-    rows = [text_line(words, width, 16, 'font-weight="bold"') for words in title]
-    for part in (*parts, flow(legend, 4)):
-        rows += [Picture(0, 10, ""), part]
-    return picture_svg(column(rows), ", ".join(title), 12)
-
-
 def _entry(symbol: str, words: str, faded: bool = False) -> Picture:
-    label = f'<g transform="scale(.7)">{_space(0, 0, symbol, faded)}</g>{_text(26, 15, words)}'
+    label = f'<g transform="scale(.7)">{_space(0, 0, symbol, faded)}</g>{text(26, 15, words)}'
     return Picture(34 + 9 * len(words), 20, label)
+
+
+def legend(pale: str = "") -> list[Picture]:
+    """Return the legend of all symbols, with `pale` as example of a pale good."""
+    entries = [_entry(symbol, symbol) for symbol in LETTER]
+    return entries + ([_entry(pale, "pale: announced by nobody", faded=True)] if pale else [])
 
 
 def _named_card(card: Card) -> Picture:
@@ -207,7 +115,7 @@ def deck_svg(deck: Deck, notes: Sequence[str] = ()) -> str:
     head = f"{len(deck):,} cards, {len(deck.cards):,} faces{drawn}"
     spaces = "spaces: " + ", ".join(f"{symbol} {count:,}" for symbol, count in deck.counts().items())
     cards = flow([_named_card(card) for card in deck.cards[:MOST_FACES]])
-    return page([head, *notes], [cards, text_line(spaces, max(cards.width, 760))])
+    return page([head, *notes], [cards, text_line(spaces, max(cards.width, 760))], legend())
 
 
 def stand_svg(stand: Stand, highlight: int | None = None) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veggies_sim.core.options import Option
-from veggies_sim.core.policy import Policy, PolicyKind
+from veggies_sim.core.policy import KernelPolicy, Policy, PolicyKind
 from veggies_sim.games.veggies.deck import GOODS
 from veggies_sim.games.veggies.features import FEATURES
 from veggies_sim.games.veggies.greedy_policy import choose_greedy
@@ -17,17 +16,6 @@ from veggies_sim.games.veggies.random_policy import choose_random
 from veggies_sim.games.veggies.sampled_policy import MOST, choose_sampled
 from veggies_sim.policies.heuristic import Preset, heuristics
 from veggies_sim.policies.search import search
-
-
-class KernelPolicy(Policy):
-    """One compiled kernel."""
-
-    def __init__(self, kernel: Callable[[Any, NDArray[np.int64], NDArray[np.int16]], None]) -> None:
-        self._kernel = kernel
-
-    def choose(self, view: Any, games: NDArray[np.int64], moves: NDArray[np.int16]) -> None:
-        """Choose by the kernel."""
-        self._kernel(view, games, moves)
 
 
 class Sampled(Policy):

@@ -11,19 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Step
+from veggies_sim.core.replay import counted, listed
+from veggies_sim.core.svg import Picture, column, flow, page, panel, picture_svg, text_line
 from veggies_sim.games.veggies.deck import GOODS, LETTER, LETTERS, Face
-from veggies_sim.games.veggies.drawing import (
-    MARK,
-    Picture,
-    card_picture,
-    column,
-    flow,
-    page,
-    picture_svg,
-    stand_picture,
-    stand_text,
-    text_line,
-)
+from veggies_sim.games.veggies.drawing import card_picture, legend, stand_picture, stand_text
 from veggies_sim.games.veggies.rules import Goods, Stand, add_up, announce
 
 if TYPE_CHECKING:
@@ -109,13 +100,7 @@ class _Table:
     def panel(self, seat: int, lines: Sequence[str], marked: bool = False, scored: Collection[str] = GOODS) -> Picture:
         """Return a seat's stand below its name and more lines; `marked` outlines the last card and the panel."""
         picture = stand_picture(self.stands[seat], -1 if marked else None, scored)
-        width = max(picture.width, 264)
-        label = text_line(self.label(seat), width, 14, 'font-weight="bold"')
-        more = [text_line(line, width) for line in (f"policy {self.seats[seat]['policy']}", *lines)]
-        inner = column([label, *more, picture])
-        fill, frame = ("#EAF4FB", MARK) if marked else ("#FAFAFA", "#CCC")
-        box = f'<rect width="{width + 16}" height="{inner.height + 16}" rx="5" fill="{fill}" stroke="{frame}"/>'
-        return Picture(width + 16, inner.height + 16, box + inner.at(8, 8))
+        return panel(self.label(seat), (f"policy {self.seats[seat]['policy']}", *lines), picture, marked)
 
 
 def steps(game: Veggies, record: Record) -> list[Step]:
@@ -164,8 +149,8 @@ def _move_step(table: _Table, move: Row) -> Step:
     panels = []
     for other, stand in enumerate(table.stands):
         now = f"score now {scores[other]}" if scores else "no score yet"
-        panels.append(table.panel(other, [f"{now}, {_count(len(stand.cards), 'card')}"], other == seat))
-    svg = page(title, [_offer_picture(table, offer, chosen), flow(panels)])
+        panels.append(table.panel(other, [f"{now}, {counted(len(stand.cards), 'card')}"], other == seat))
+    svg = page(title, [_offer_picture(table, offer, chosen), flow(panels)], legend())
     return Step(", ".join(title), _move_text(table, move, offer), svg, LEGEND)
 
 
@@ -198,28 +183,16 @@ def _letters(face: Face) -> str:
     return "/".join("".join(LETTER[symbol] for symbol in row) for row in face)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _list(words: Sequence[object]) -> str:
-    """Return the words as people list them.
-
-    >>> _list([0, 1, 3])
-    '0, 1 and 3'
-    """
-    return " and ".join([", ".join(map(str, words[:-1])), str(words[-1])] if len(words) > 1 else map(str, words))
-
-
 def _final_step(table: _Table) -> Step:
     """Say who announced what, how each score comes about, and who won, from the rows of `seats`."""
     scored, title = _scored(table), f"the end: {_result(table)}"
     ends = [_end(table, seat) for seat in range(len(table.seats))]
     lines = [words for words, _ in ends]
-    lines += ["", f"scored: {_list(scored) if scored else 'nothing'}", _result(table)]
+    lines += ["", f"scored: {listed(scored) if scored else 'nothing'}", _result(table)]
     for seat, stand in enumerate(table.stands):
         lines += ["", table.name(seat), stand_text(stand)]
-    return Step(title, "\n".join(lines), page([title], [flow([panel for _, panel in ends])], _pale(table)), LEGEND)
+    svg = page([title], [flow([stand for _, stand in ends])], legend(_pale(table)))
+    return Step(title, "\n".join(lines), svg, LEGEND)
 
 
 def _scored(table: _Table) -> list[str]:
@@ -235,7 +208,7 @@ def _end(table: _Table, seat: int) -> tuple[str, Picture]:
     """Return what a seat announced and how its score comes about, in words and below its stand."""
     row, scored = table.seats[seat], _scored(table)
     named = [row[key] for key in ("announced", "announced_2") if row[key] is not None]
-    said = f"announces {_list(named) if named else 'nothing'}"
+    said = f"announces {listed(named) if named else 'nothing'}"
     terms = _terms(table, row, scored)
     return f"{table.name(seat)} {said}; {' '.join(terms)}", table.panel(seat, [said, *terms], scored=scored)
 
@@ -243,8 +216,8 @@ def _end(table: _Table, seat: int) -> tuple[str, Picture]:
 def _terms(table: _Table, row: Row, scored: Sequence[str]) -> list[str]:
     """Return the sum that makes a seat's score, term by term."""
     goods = [f"{good} {row[f'{good}_largest']} x {row[f'{good}_groups']}" for good in scored] or ["0"]
-    rats = f"- {_count(row['rats'], 'rat')} x {table.game.rules['rat_penalty']}"
-    return [goods[0], *(f"+ {good}" for good in goods[1:]), rats, f"= {_count(row['score'], 'point')}"]
+    rats = f"- {counted(row['rats'], 'rat')} x {table.game.rules['rat_penalty']}"
+    return [goods[0], *(f"+ {good}" for good in goods[1:]), rats, f"= {counted(row['score'], 'point')}"]
 
 
 def _result(table: _Table) -> str:
@@ -253,7 +226,7 @@ def _result(table: _Table) -> str:
     scores = add_up([int(row["score"]) for row in table.seats], table.teams)
     won = sorted({int(row["team"]) for row in table.seats if row["win"] > 0})
     what = "team" if len(sides) < len(table.teams) else "seat"
-    points = _count(scores[won[0]], "point")
+    points = counted(scores[won[0]], "point")
     if len(won) > 1:
-        return f"{what}s {_list(won)} share the win with {points}"
+        return f"{what}s {listed(won)} share the win with {points}"
     return f"{what} {won[0]} wins with {points}" + (" and fewer rats" if scores.count(scores[won[0]]) > 1 else "")
