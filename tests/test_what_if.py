@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import veggies_sim as vs
+from veggies_sim.analysis import what_if as shared
 from veggies_sim.analysis.metrics import deviation
 from veggies_sim.games.veggies.analysis import what_if
 from veggies_sim.games.veggies.analysis.what_if import changes, levels, line_weights, play_decks, rat_decks, slopes
@@ -115,7 +116,7 @@ def test_the_win_share_of_a_named_policy_against_others() -> None:
 def test_stretches_of_games_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     decks = rat_decks(DECK, [24, 30])
     whole = play_decks(GAME, decks, ["random", "sampled", "random"], 66, seed=2, choices=True, jobs=1)
-    monkeypatch.setattr(what_if, "STRETCH", 24)
+    monkeypatch.setattr(shared, "STRETCH", 24)
     parts = play_decks(GAME, decks, ["random", "sampled", "random"], 66, seed=2, choices=True, jobs=2)
     assert np.allclose(whole.value, parts.value) and np.allclose(whole.without, parts.without)
 
@@ -154,7 +155,7 @@ def test_runs_that_were_played_already_give_the_same() -> None:
     runs = {name: vs.simulate(vs.Veggies(3, deck), seats, 60, seed=3, rotate_seats=True, jobs=1) for name, deck in decks.items()}
     mine, same = what_if.from_runs(runs), play_decks(GAME, decks, seats, 60, seed=3, jobs=1)
     assert np.array_equal(mine.value, same.value) and np.array_equal(mine.without, same.without) and mine.deals == same.deals
-    assert [metric.key for metric in mine.metrics] == [metric.key for metric in same.metrics] and mine.decks == same.decks
+    assert [metric.key for metric in mine.metrics] == [metric.key for metric in same.metrics] and mine.setups == same.setups
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ share of false ones among those picked below it, and find more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import polars as pl
 
 from veggies_sim.analysis.intervals import Floats
 
@@ -35,3 +38,19 @@ def corrected(p: Floats, method: str) -> Floats:
     if tested.any():
         found[tested] = multipletests(p[tested], method=method)[1]
     return found
+
+
+def claimed(frame: pl.DataFrame, untested: Sequence[str] = ()) -> pl.DataFrame:
+    """Return a frame of differences (columns metric, p) with their p-values corrected.
+
+    New columns: p_claim, corrected for all rows; p_screen, for all rows of the metric. Metrics that are `untested` are
+    described only: their p are null.
+    """
+    p = pl.when(~pl.col("metric").is_in(list(untested))).then("p").fill_null(float("nan")).alias("p")
+    return frame.with_columns(p).with_columns(
+        _corrected(CLAIM).alias("p_claim"), _corrected(SCREEN).over("metric").alias("p_screen")
+    ).fill_nan(None)  # fmt: skip
+
+
+def _corrected(method: str) -> pl.Expr:
+    return pl.col("p").map_batches(lambda p: pl.Series(corrected(p.to_numpy(), method)), return_dtype=pl.Float64)

@@ -141,3 +141,9 @@ def left_out(parts: Sequence[Floats], metric: Metric) -> Floats:
 
 def _parts(found: Sums, metric: Metric, name: str) -> list[Floats]:
     return [found.sums[f"{name}.{i}"] for i in range(len(metric.sums))]
+
+
+def split_metric(table: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return estimates of metrics named VALUE.METRIC with the values as a column of their own, the first."""
+    parts = pl.col("metric").str.split_exact(".", 1).struct
+    return table.select(parts.field("field_0").alias(column), parts.field("field_1").alias("metric"), pl.all().exclude("metric"))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from veggies_sim.analysis.corrections import CLAIM, SCREEN, corrected
+from veggies_sim.analysis.corrections import claimed
 from veggies_sim.analysis.intervals import LEVEL
 from veggies_sim.core.checks import several
 from veggies_sim.core.errors import unknown
@@ -57,15 +57,7 @@ def card_changes(
         game, decks, policies, games, named=named, metrics=metrics, choices=choices, seed=seed, policy_seed=policy_seed,
         jobs=jobs, progress=progress,
     )  # fmt: skip
-    p = pl.when(pl.col("metric") != CHANGED.key).then("p")
-    frame = changes(played, level).rename({"deck": "card"}).with_columns(p.fill_null(float("nan")).alias("p"))
-    return frame.with_columns(
-        _corrected(CLAIM).alias("p_claim"), _corrected(SCREEN).over("metric").alias("p_screen")
-    ).fill_nan(None)  # fmt: skip
-
-
-def _corrected(method: str) -> pl.Expr:
-    return pl.col("p").map_batches(lambda p: pl.Series(corrected(p.to_numpy(), method)), return_dtype=pl.Float64)
+    return claimed(changes(played, level).rename({"deck": "card"}), untested=[CHANGED.key])
 
 
 def plain(deck: Deck, card_id: str) -> Deck:

@@ -11,14 +11,14 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
+from veggies_sim.analysis.estimates import check_size, estimates, metric_interval, split_metric
 from veggies_sim.analysis.intervals import LEVEL, Floats
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, ratio
 from veggies_sim.analysis.sums import check_run, group_frame, group_sums
 from veggies_sim.core.checks import portion
 from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggies.analysis.classes import ROWS, merged
-from veggies_sim.games.veggies.analysis.metrics import ONE, announcements, groups, largest, split_metric
+from veggies_sim.games.veggies.analysis.metrics import ONE, announcements, groups, largest
 from veggies_sim.games.veggies.deck import GOODS
 
 NOBODY = len(GOODS)  # stands for no good

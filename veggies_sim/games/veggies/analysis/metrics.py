@@ -51,9 +51,3 @@ def veggies_metrics(game: Veggies) -> list[Metric]:
                "game, so that they add no good to those that score",
                (said * game.players - scored, said * game.players), per_seat=False),
     ]  # fmt: skip
-
-
-def split_metric(table: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Return estimates of metrics named VALUE.METRIC with the values as a column of their own, the first."""
-    parts = pl.col("metric").str.split_exact(".", 1).struct
-    return table.select(parts.field("field_0").alias(column), parts.field("field_1").alias("metric"), pl.all().exclude("metric"))

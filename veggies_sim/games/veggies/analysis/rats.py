@@ -19,28 +19,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from veggies_sim.analysis import rescore
 from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, t_interval
-from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, metrics_of, ratio
+from veggies_sim.analysis.metrics import Metric, metrics_of, ratio
+from veggies_sim.analysis.rescore import by_game
 from veggies_sim.analysis.sums import Change, check_run, group_sums
+from veggies_sim.analysis.what_if import check_played
 from veggies_sim.core.checks import several, whole
 from veggies_sim.core.dataset import Run
-from veggies_sim.core.engine import outcome
 from veggies_sim.core.errors import InputError, show
-from veggies_sim.core.game import Game
 from veggies_sim.core.policy import Given
 from veggies_sim.games.veggies.analysis.classes import ROWS, merged
-from veggies_sim.games.veggies.analysis.metrics import ONE, RATS, split_metric
-from veggies_sim.games.veggies.analysis.what_if import (
-    Played,
-    check_played,
-    check_veggies,
-    levels,
-    line_weights,
-    play_decks,
-    rat_decks,
-    slopes,
-)
+from veggies_sim.games.veggies.analysis.metrics import ONE, RATS
+from veggies_sim.games.veggies.analysis.what_if import Played, check_veggies, levels, line_weights, play_decks, rat_decks, slopes
 from veggies_sim.games.veggies.deck import RAT
 from veggies_sim.games.veggies.game import Veggies
 
@@ -107,15 +99,11 @@ def _changed_by(change: Any, columns: Sequence[str]) -> Change:
     return lambda part: part.select("game", "score", "win", "rats").map_batches(change, schema=schema)
 
 
-def _by_game(rows: pl.DataFrame, column: str, players: int) -> Floats:
-    return rows[column].cast(pl.Float64).to_numpy().reshape(-1, players)
-
-
 def _from_mean(players: int, rows: pl.DataFrame) -> pl.DataFrame:
     """Return how far rats x, score and win of each seat are from the mean of its game, times the players: then it is exact."""
     columns = {}
     for name, column in (("x", "rats"), ("score", "score"), ("win", "win")):
-        values = _by_game(rows, column, players)
+        values = by_game(rows, column, players)
         columns[name] = (players * values - values.sum(axis=1, keepdims=True)).ravel()
     return pl.DataFrame({"game": rows["game"], **columns})
 
@@ -128,43 +116,12 @@ def rescored(run: Run, penalties: Iterable[int] = PENALTIES, level: float = LEVE
     on a tie might announce otherwise with another penalty: that is left out, as is any change of play. Raises InputError
     for penalties that the game does not have.
     """
-    players = check_run(run).game.players
+    check_run(run)
     tried = [whole(penalty, "penalty", 0, 20) for penalty in several(penalties, "penalties", "[0, 1, 2]")]
     if len({*tried}) < max(1, len(tried)):
         raise InputError(f"penalties: found {show(tried)}; give one or more different ones.")
-    metrics = [
-        Metric(f"{p}.{key}", "", unit, "", (pl.col(f"{p}.{key}"), pl.lit(players) if key == "score" else ONE))
-        for p in tried for key, unit in _RESCORED.items()
-    ]  # fmt: skip
-    names = [metric.key for metric in metrics]
-    table = estimates(run, metrics, (), level, change=_changed_by(partial(_rescore, run.game, tried), names))
-    frame = split_metric(table, "penalty").with_columns(pl.col("penalty").cast(pl.Int64))
-    own = (pl.col("metric") == "other_winner") & (pl.col("penalty") == int(run.game.rules["rat_penalty"]))
-    return frame.with_columns(pl.when(own).then(0.0).otherwise(pl.col("high")).alias("high"))  # no chance in that
-
-
-_RESCORED = {"score": POINTS, "winner_score": POINTS, "lead": POINTS} | dict.fromkeys(
-    ("shared_wins", "tie_breaks", "other_winner"), SHARE
-)
-
-
-def _rescore(game: Game, penalties: Sequence[int], rows: pl.DataFrame) -> pl.DataFrame:
-    """Return for each game PENALTY.METRIC of all penalties, of scores the sum of seats; rows of whole games in order."""
-    players, team = game.players, np.array(game.team())
-    members = players / len({*game.team()})
-    rats, won = _by_game(rows, "rats", players).astype(np.int64), _by_game(rows, "win", players) > 0
-    goods = _by_game(rows, "score", players).astype(np.int64) + int(game.rules["rat_penalty"]) * rats
-    found = {"game": rows["game"].gather_every(players)}
-    for penalty in penalties:
-        score = goods - penalty * rats
-        win, margin = outcome(score, team, rats)
-        lead, share = np.einsum("gp,gp->g", win, margin) / members, win.max(axis=1)
-        values = (
-            score.sum(axis=1), np.einsum("gp,gp->g", win, score), lead,
-            share < 1, (share == 1) & (lead == 0), ((win > 0) != won).any(axis=1),
-        )  # fmt: skip
-        found |= {f"{penalty}.{key}": pl.Series(each.astype(float)) for key, each in zip(_RESCORED, values, strict=True)}
-    return pl.DataFrame(found)
+    frame = rescore.rescored(run, -RATS, int(run.game.rules["rat_penalty"]), tried, tiebreak=RATS, level=level)
+    return frame.rename({"amount": "penalty"})
 
 
 def other_decks(
@@ -185,7 +142,7 @@ def other_decks(
 
 def rats_of(played: Played) -> list[int]:
     """Return the number of rats on the cards of each deck."""
-    return [deck.counts()[RAT] for deck in check_played(played).decks]
+    return [deck.counts()[RAT] for deck in check_played(played).setups]
 
 
 def curve(played: Played, level: float = LEVEL) -> pl.DataFrame:
@@ -206,7 +163,7 @@ def per_rat(played: Played, level: float = LEVEL) -> pl.DataFrame:
     keys = [metric.key for metric in played.metrics]
     if not {"score", "rats"} <= {*keys}:
         return table
-    weights = line_weights(rats_of(played), len(played.decks))
+    weights = line_weights(rats_of(played), len(played.names))
     score, rats = keys.index("score"), keys.index("rats")
     line, rest = weights @ played.value, weights @ played.without
     value, error = ratio(line[score], line[rats]), jackknife_error(ratio(rest[:, score], rest[:, rats]))
