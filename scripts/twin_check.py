@@ -1,6 +1,7 @@
-"""Play games with the engine and with the slow twin (tests/veggies_twin.py) and compare every row of every table.
+"""Play games with the engine and with the game's slow twin (tests/*_twin.py) and compare every row of every table.
 
     python scripts/twin_check.py --games 1000 --policy greedy --players 3 --rule stand_size=5
+    python scripts/twin_check.py --game veggie-garden --games 1000 --rule reshuffle=off --rule copies=12
 
 Exit status 0 where all rows are equal; 1 with the first row that differs.
 """
@@ -19,31 +20,45 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-import veggies_twin as twin
+import garden_twin
+import veggies_twin
 
 from veggies_sim.core.engine import Design, Tables, play_block
-from veggies_sim.core.game import Column
+from veggies_sim.core.game import Column, Game
 from veggies_sim.core.policy import policies_for
+from veggies_sim.core.registry import find_game
 from veggies_sim.core.schema import columns_of
-from veggies_sim.games.veggies import Deck, Veggies
 
 BLOCK = 250  # games compared at a time
 Rows = list[dict[str, Any]]
 
 
-def deck_rows(deck: Deck) -> list[tuple[str, twin.Face, int]]:
-    """Return a deck as the twin takes it."""
-    return [(card.id, card.face, card.copies) for card in deck.cards]
+def play_veggies(game: Game, keys: Sequence[int], seated: Sequence[str]) -> dict[str, Any]:
+    """Return the rows of one game of Veggies; keys: game, deal, seed, policy seed."""
+    deck = [(card.id, card.face, card.copies) for card in game.setup.cards]
+    return veggies_twin.play(*keys, deck, game.players, seated, game.rules)
+
+
+def play_garden(game: Game, keys: Sequence[int], seated: Sequence[str]) -> dict[str, Any]:
+    """Return the rows of one game of Veggie Garden, whose rules say all of its board."""
+    return garden_twin.play(*keys, game.players, seated, game.rules)
+
+
+TWINS = {"veggies": play_veggies, "veggie-garden": play_garden}
 
 
 def values_of(column: Column, array: Any) -> list[Any]:
     """Return a column's values as plain Python: texts as texts, no value as None. Raises ValueError on a bad array."""
     if column.type in ("text", "list"):
         codes = array.astype(np.int64)
-        if codes.max(initial=-1) >= len(column.words) or codes.min(initial=0) < (-1 if column.type == "text" else 0):
+        if codes.max(initial=-1) >= len(column.words) or codes.min(initial=0) < -1:
             raise ValueError(f"{column.name}: a code outside of its {len(column.words)} words")
         texts: list[Any] = np.array([*column.words, None], object)[codes].tolist()
-        return texts
+        return texts if column.type == "text" else [whole_list(column, each) for each in texts]
+    if column.type == "numbers":
+        if array.max(initial=0) > 255 or (array[array != column.null]).min(initial=0) < 0:
+            raise ValueError(f"{column.name}: values that do not fit its type")
+        return [[None if value == column.null else value for value in row] for row in array.tolist()]
     kind = np.dtype(column.type)
     plain: list[Any] = array.astype(kind).tolist()
     if plain != array.tolist():
@@ -51,7 +66,15 @@ def values_of(column: Column, array: Any) -> list[Any]:
     return [None if column.null is not None and value == column.null else value for value in plain]
 
 
-def engine_rows(game: Veggies, policies: Sequence[str], tables: Tables) -> dict[str, Rows]:
+def whole_list(column: Column, texts: list[Any]) -> list[Any]:
+    """Return a list up to its end, the first None. Raises ValueError where something stands behind it."""
+    length = len(texts) - texts.count(None)
+    if None in texts[:length]:
+        raise ValueError(f"{column.name}: a gap in a list")
+    return texts[:length]
+
+
+def engine_rows(game: Game, policies: Sequence[str], tables: Tables) -> dict[str, Rows]:
     """Return the engine's tables as rows, through the definitions of their columns."""
     found = {}
     for table, columns in columns_of(game, policies, "moves").items():
@@ -63,13 +86,12 @@ def engine_rows(game: Veggies, policies: Sequence[str], tables: Tables) -> dict[
     return found
 
 
-def twin_rows(game: Veggies, policies: Sequence[str], design: Design, first: int, count: int) -> dict[str, Rows]:
+def twin_rows(game: Game, policies: Sequence[str], design: Design, first: int, count: int) -> dict[str, Rows]:
     """Return the same tables from the twin."""
     found: dict[str, Rows] = {"seats": [], "deals": [], "moves": []}
-    deck = deck_rows(game.setup)
     for number in range(first, first + count):
-        deal, seated = twin.deal_and_seating(number, policies, design.plays_per_deal, design.rotate_seats)
-        one = twin.play(number, deal, design.seed, design.policy_seed, deck, game.players, seated, game.rules)
+        deal, seated = veggies_twin.deal_and_seating(number, policies, design.plays_per_deal, design.rotate_seats)
+        one = TWINS[game.id](game, (number, deal, design.seed, design.policy_seed), seated)
         for row in one["seats"]:
             row["win"] = float(np.float32(row["win"]))
         found["seats"] += one["seats"]
@@ -91,7 +113,7 @@ def first_difference(left: Mapping[str, Rows], right: Mapping[str, Rows]) -> str
     return None
 
 
-def compare(game: Veggies, policies: Sequence[str], design: Design, first: int, count: int) -> str | None:
+def compare(game: Game, policies: Sequence[str], design: Design, first: int, count: int) -> str | None:
     """Play games first .. first + count - 1 twice and return the first difference. policies: one per seat."""
     built = [spec.kind.build(game, spec.values) for spec in policies_for(policies, game)]
     tables = play_block(game, built, design, first, count, "moves")
@@ -101,13 +123,12 @@ def compare(game: Veggies, policies: Sequence[str], design: Design, first: int, 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="veggies", choices=TWINS, help="default veggies")
     parser.add_argument("--games", type=int, default=1000, help="games to compare (default 1000)")
     parser.add_argument("--players", type=int, default=3, choices=(2, 3, 4), help="default 3")
     parser.add_argument("--policy", action="append", choices=("random", "greedy"), help="once, or once per seat")
-    parser.add_argument(
-        "--rule", action="append", default=[], metavar="KEY=VALUE", help="a rule of the game; repeatable"
-    )
-    parser.add_argument("--deck", type=Path, help="deck file (default: the one shipped)")
+    parser.add_argument("--rule", action="append", default=[], metavar="KEY=VALUE", help="a rule of the game; repeatable")
+    parser.add_argument("--deck", type=Path, help="set-up file (default: the one shipped)")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument("--policy-seed", type=int, help="default: the seed")
     parser.add_argument("--plays-per-deal", type=int, default=1, help="default 1")
@@ -120,7 +141,8 @@ def main() -> int:
     """Compare block by block; return the exit status."""
     args = arguments()
     rules = {key: value for key, _, value in (rule.partition("=") for rule in args.rule)}
-    game = Veggies(args.players, Veggies.read_setup(args.deck), rules)
+    kind = find_game(args.game)
+    game = kind(args.players, kind.read_setup(args.deck), rules)
     policies = args.policy or ["greedy"]
     policies = policies * args.players if len(policies) == 1 else policies
     policy_seed = args.seed if args.policy_seed is None else args.policy_seed

@@ -53,9 +53,10 @@ def test_with_the_jit_off(tmp_path: Path) -> None:
 GAMES = """
 import warnings; warnings.simplefilter("error")
 import veggies_sim as vs
-for policy, games in (("random", 4), ("greedy", 1)):
-    run = vs.simulate(vs.Veggies(players=2, stand_size=5), policy, games, seed=3, jobs=1, record="moves")
-    print(run.seats.write_csv(), run.moves.write_csv())
+for game in (vs.Veggies(players=2, stand_size=5), vs.VeggieGarden(players=2, copies=8)):
+    for policy, games in (("random", 4), ("greedy", 1)):
+        run = vs.simulate(game, policy, games, seed=3, jobs=1, record="moves")
+        print(run.seats.write_csv(), run.moves.write_csv(), run.deals.row(0))
 """
 
 

@@ -26,7 +26,7 @@ def add_commands(commands: Any) -> None:
     deeds = p.add_subparsers(dest="deed", metavar="check")
     check = deeds.add_parser(
         "check", help="report every fault of a deck file at once", allow_abbrev=False, add_help=False,
-        description="Report every fault of a deck file at once; of a good one, what it holds and who can play with it.",
+        description="Report every fault of a deck file at once; of one without faults, what it holds and who can play with it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     check.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help and the form of a deck file")

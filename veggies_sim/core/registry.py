@@ -10,12 +10,20 @@ import importlib
 from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.core.game import Game
 
-_GAMES: dict[str, str | type[Game]] = {"veggies": "veggies_sim.games.veggies:Veggies"}
+_GAMES: dict[str, str | type[Game]] = {
+    "veggies": "veggies_sim.games.veggies:Veggies",
+    "veggie-garden": "veggies_sim.games.veggie_garden:VeggieGarden",
+}
 
 DEFAULT_GAME = "veggies"
 
 # Names that plug-ins lend to the top level of the package.
-EXPORTS: dict[str, str] = {"Veggies": "veggies_sim.games.veggies", "Deck": "veggies_sim.games.veggies"}
+EXPORTS: dict[str, str] = {
+    "Veggies": "veggies_sim.games.veggies",
+    "Deck": "veggies_sim.games.veggies",
+    "VeggieGarden": "veggies_sim.games.veggie_garden",
+    "Board": "veggies_sim.games.veggie_garden",
+}
 
 
 def register(game: type[Game]) -> type[Game]:

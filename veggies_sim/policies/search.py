@@ -27,7 +27,7 @@ Values = NDArray[np.float64]
 
 
 def search(models: Sequence[str], prior: Mapping[str, float]) -> PolicyKind:
-    """Return the policy: `models` may play for everybody in the imagined games, `prior` is the weights of good-looking moves."""
+    """Return the policy: `models` may play for everybody in the imagined games, `prior` is the weights of promising moves."""
     return PolicyKind(
         "search",
         "plays its best-looking moves to the end of many imagined games and takes the one that wins most often",
