@@ -26,7 +26,14 @@ def read(file: Path) -> Any:
 
 
 def test_all_are_there() -> None:
-    names = ["01_quickstart", "02_score_distributions", "03_rat_impact", "04_compare_decks", "05_policies_and_skill"]
+    names = [
+        "01_quickstart",
+        "02_score_distributions",
+        "03_rat_impact",
+        "04_compare_decks",
+        "05_policies_and_skill",
+        "07_veggie_garden",
+    ]
     assert [file.stem for file in FILES] == names
 
 
@@ -36,7 +43,8 @@ def test_what_is_stored_is_whole(file: Path) -> None:
     nbformat.validate(read(file))
     assert faults(read(file), text) == []
     words = "\n".join(cell.source for cell in read(file).cells if cell.cell_type == "markdown")
-    assert "**reconstruction**" in words and "true of the printed game" in words
+    played = {"07_veggie_garden": vs.VeggieGarden}.get(file.stem, vs.Veggies)
+    assert ("**reconstruction**" in words and "true of the printed game" in words) == bool(played.setup_note)
 
 
 @each_notebook
