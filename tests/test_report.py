@@ -2,86 +2,25 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import shutil
-from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
 
 import polars as pl
 import pytest
+from page_checks import Reader, assert_closed_in_itself
 from toy_game import HighSum
 
 import veggies_sim as vs
 from veggies_sim.core import registry
 from veggies_sim.core.dataset import Run
 from veggies_sim.report.page import page
-from veggies_sim.report.section import Drawing, Picture, Section, Table, wide
+from veggies_sim.report.section import Drawing, Section, Table
 from veggies_sim.report.sections import all_sections
-from veggies_sim.report.words import form_of, told, with_interval
 
 HOSTILE = ("<script>alert(1)</script>", '"onload=alert(2) x="', "'><img src=x onerror=alert(3)>", "&lt;b&gt;", "{{ 7 * 7 }}")
 VOID = {"meta", "img"}
-
-
-class Reader(HTMLParser):
-    """Reads a page, refuses tags that are not closed in order, and keeps what is in it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] != "style":
-            self.words.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.tags if name == tag]
-
-    def pictures(self) -> list[str]:
-        """Return the SVG of every picture."""
-        sources = [str(attributes["src"]).split("base64,") for attributes in self.all("img")]
-        assert all(head == "data:image/svg+xml;" for head, _ in sources)
-        return [base64.b64decode(body).decode() for _, body in sources]
-
-
-def assert_closed_in_itself(text: str) -> Reader:
-    """Check that a page is well formed, fetches nothing and runs nothing."""
-    read = Reader(text)
-    assert {name for name, _ in read.tags}.isdisjoint({"script", "link", "iframe", "object", "embed", "form", "base", "svg"})
-    assert not [key for _, attributes in read.tags for key in attributes if key.startswith("on") or key == "style"]
-    assert {str(a["href"])[0] for a in read.all("a")} == {"#"} and "http" not in re.sub("http-equiv", "", text)
-    policy = next(a["content"] for a in read.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
-    assert policy and policy.startswith("default-src 'none'; img-src data:;") and "script" not in policy
-    assert read.all("html") == [{"lang": "en"}] and any(a.get("name") == "viewport" for a in read.all("meta"))
-    assert len(read.all("title")) == len(read.all("h1")) == 1
-    assert len(read.all("table")) == len(read.all("caption")) and {a["scope"] for a in read.all("th")} == {"col", "row"}
-    assert all(a["alt"] for a in read.all("img"))
-    ids = [a["id"] for _, a in read.tags if "id" in a]
-    assert len({*ids}) == len(ids) and {f"#{name}" for name in ids} == {a["href"] for a in read.all("a")}
-    for svg in read.pictures():
-        names = {element.tag.split("}")[-1] for element in ElementTree.fromstring(svg).iter()}
-        assert names.isdisjoint({"script", "image", "foreignObject", "a"}) and not re.search(r"\son\w+=|@import|url\((?!#)", svg)
-    return read
 
 
 @pytest.fixture(scope="module")
@@ -349,42 +288,6 @@ def test_refusals_in_python(tmp_path: Path) -> None:
     assert vs.write_report(run, tmp_path / "x.html") == tmp_path / "x.html" and isinstance(run, Run)
 
 
-def test_numbers_show_what_is_known() -> None:
-    assert form_of("share", 0.32, 0.34) == ".1%" and form_of("points", 1.00, 1.04) == ".2f"
-    assert form_of("points", 1, 1) == form_of("points", None, None) == ".1f" and form_of("points", 0, 1e-9) == ".2f"
-    assert told({"value": 0.361, "low": 0.358, "high": 0.364, "unit": "share"}) == "36.1% [35.8%, 36.4%]"
-    assert with_interval(2, None, None, "+.1f") == "+2.0" and with_interval(None, 1, 2, ".1f") == "–"
-
-
-def test_a_wide_table_has_an_interval_in_each_cell() -> None:
-    from veggies_sim.report.words import shown
-
-    rows = [("a", "win", "share", 0.5, 0.4, 0.6), ("b", "win", "share", 0.25, None, None), ("b", "score", "points", 2.0, 1.0, 3.0)]
-    found = pl.DataFrame(rows, schema=["who", "metric", "unit", "value", "low", "high"], orient="row")
-    table = wide("caption", found, ["who"], {"score": "points", "win": "win share"})
-    assert [(column.name, column.kind, list(column.cells)) for column in shown(table)] == [
-        ("who", "word", ["a", "b"]), ("points", "number", ["–", "2.00 [1.00, 3.00]"]),
-        ("win share", "number", ["50.0% [40.0%, 60.0%]", "25.0%"]),
-    ]  # fmt: skip
-    assert "win share from" in table.frame.columns  # JSON has the ends as numbers
-
-
-def test_words_in_pictures_are_no_formulas() -> None:
-    from veggies_sim.plots.axes import new_axes
-    from veggies_sim.report.pictures import figure_svg
-
-    def draw():  # type: ignore[no-untyped-def]
-        ax = new_axes()
-        ax.set_xlabel(r"$\nonsense{$ --> <b> 漢 \x01 " + 30 * "long ")
-        return ax
-
-    svg = figure_svg(draw)
-    assert svg == figure_svg(draw) and "nonsense" not in svg  # glyphs are paths, comments are left out
-    assert float(ElementTree.fromstring(svg).attrib["width"].removesuffix("pt")) < 400
-    run = vs.simulate(HighSum(2), games=20, seed=1)
-    assert len(Reader(page(run, [Section("pictures", [Picture("one", draw)])])).pictures()) == 1
-
-
 def test_a_stand_that_cannot_be_played_again_is_said(tmp_path: Path) -> None:
     run = vs.simulate(vs.Veggies(3), "random", 30, seed=1, out=tmp_path / "run")
     run.manifest.behaviour = 99
@@ -411,41 +314,3 @@ def test_two_tests_of_seats_are_corrected_for_one_another() -> None:
     assert [*_equal(one)] == [
         "Whether all win shares are equal can't be tested (why).", "All scores at once: they are not all equal (p = 0.047).",
     ]  # fmt: skip
-
-
-def test_a_wide_table_is_shown_in_parts_and_small_p_values_in_words() -> None:
-    from veggies_sim.report.section import P_VALUE
-    from veggies_sim.report.words import ROOM, _width, parts_of, shown
-
-    names = [f"measure {i}" for i in range(9)]
-    ends = {f"{name}{end}": [value] for name in names for end, value in (("", 0.5), (" from", 0.4), (" to", 0.6))}
-    table = Table("caption; more", pl.DataFrame({"who": ["a"], **ends, "p": [0.0004]}), {"p": P_VALUE})
-    columns = [*shown(table)]
-    parts = parts_of(columns)
-    assert len(parts) > 1 and all(part[0].name == "who" and sum(map(_width, part)) <= ROOM for part in parts)
-    assert [column for part in parts for column in part[1:]] == columns[1:] and columns[-1].cells == ["< 0.001"]
-    assert len(parts_of(columns[:3])) == 1
-    read = Reader(page(vs.simulate(HighSum(2), games=20, seed=1), [Section("wide", [table])]))
-    assert len(read.all("table")) == len(parts) and "More columns of: caption" in read.text
-
-
-def test_no_letter_of_a_picture_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every picture of a report, long names among them, lies within its figure."""
-    from veggies_sim.report import pictures
-
-    cut, narrow = [], pictures._narrow
-
-    def measured(figure):  # type: ignore[no-untyped-def]
-        narrow(figure)
-        figure.draw_without_rendering()
-        box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
-        if box.x0 < 0 or box.y0 < 0 or box.x1 > width or box.y1 > height:
-            cut.append((figure.axes[0].get_xlabel(), box))
-
-    monkeypatch.setattr(pictures, "_narrow", measured)
-    (tmp_path / "asked.toml").write_text(
-        '[challenges]\n"' + "a long name of a challenge " * 3 + '" = "score >= 20"\nb = "rats == 0"\n'
-    )
-    run = vs.simulate(vs.Veggies(3), "random", 60, seed=1, record="moves")
-    page(run, all_sections(run, tmp_path / "asked.toml", 20))
-    assert not cut

@@ -57,6 +57,11 @@ class Points:
 Item = str | Points | Table | Picture | Drawing  # a text is a paragraph
 
 
+def glossary(title: str, caption: str, words: dict[str, str]) -> Section:
+    """Return a section that says what words mean."""
+    return Section(title, [Table(caption, pl.DataFrame({"word": [*words], "meaning": [*words.values()]}))])
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading with what stands below it."""

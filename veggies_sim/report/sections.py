@@ -21,7 +21,7 @@ from veggies_sim.plots import seats as draw_seats
 from veggies_sim.plots import shape as draw_shape
 from veggies_sim.report import key_numbers
 from veggies_sim.report.provenance import asked_for, facts, limits
-from veggies_sim.report.section import Item, Picture, Section, Table, estimate, wide
+from veggies_sim.report.section import Item, Picture, Section, Table, estimate, glossary, wide
 from veggies_sim.report.words import IN_BRACKETS, SURE, TOGETHER, p_told, told
 
 WISH = 0.005  # half a percentage point: the precision of win shares that most questions need
@@ -213,8 +213,7 @@ _WORDS = {
 
 
 def _words() -> Section:
-    frame = pl.DataFrame({"word": list(_WORDS), "meaning": list(_WORDS.values())})
-    return Section("Words", [Table("Words of this report", frame)])
+    return glossary("Words", "Words of this report", _WORDS)
 
 
 def _provenance(run: Run, challenges: str | Path | None, what_if: int) -> Section:

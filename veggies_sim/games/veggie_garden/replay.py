@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veggies_sim.core.errors import IllegalMove, InputError, show
 from veggies_sim.core.game import Step
@@ -22,6 +22,7 @@ from veggies_sim.games.veggie_garden.garden import Garden
 from veggies_sim.games.veggie_garden.state import CELLS, LAST, MOST_FOURS, POSTS, SLOTS
 
 if TYPE_CHECKING:
+    from veggies_sim.core.replay import Record
     from veggies_sim.games.veggie_garden.game import VeggieGarden
 
 Row = Mapping[str, Any]
@@ -32,17 +33,6 @@ LEGEND = (
 )
 ANOTHER = "replay the game with the board and the rules it was played with, or simulate it again"
 LONGEST = 66  # letters in a line of a picture's title
-
-
-class Record(Protocol):
-    """The rows of one recorded game, as the replay reads them."""
-
-    @property
-    def seats(self) -> Sequence[Row]: ...
-    @property
-    def deal(self) -> Row: ...
-    @property
-    def moves(self) -> Sequence[Row]: ...
 
 
 class _Deck:

@@ -15,7 +15,7 @@ from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import IllegalMove, InputError
 from veggies_sim.core.policy import is_own
 from veggies_sim.games.veggie_garden.analysis import actions, bonus, kinds, plots, what_if
-from veggies_sim.report.section import Drawing, Item, Picture, Section, Table, estimate, wide
+from veggies_sim.report.section import Drawing, Item, Picture, Section, Table, estimate, glossary, wide
 from veggies_sim.report.words import IN_BRACKETS
 
 if TYPE_CHECKING:
@@ -182,5 +182,4 @@ _WORDS = {
 
 
 def _words() -> Section:
-    frame = pl.DataFrame({"word": list(_WORDS), "meaning": list(_WORDS.values())})
-    return Section("Words of Veggie Garden", [Table("Words of the game, as docs/veggie_garden.md has them", frame)])
+    return glossary("Words of Veggie Garden", "Words of the game, as docs/veggie_garden.md has them", _WORDS)

@@ -7,7 +7,7 @@ are `drawing`'s work.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Step
@@ -18,22 +18,12 @@ from veggies_sim.games.veggies.drawing import card_picture, legend, stand_pictur
 from veggies_sim.games.veggies.rules import Goods, Stand, add_up, announce
 
 if TYPE_CHECKING:
+    from veggies_sim.core.replay import Record
     from veggies_sim.games.veggies.game import Veggies
 
 Row = Mapping[str, Any]
 LEGEND = f"{LETTERS}; blank: no card. SBG/CM. is a card, row by row."
 LONGEST_ID = 20  # letters of a card's id in a title; the middle of a longer one is left out
-
-
-class Record(Protocol):
-    """The rows of one recorded game, as the replay reads them."""
-
-    @property
-    def seats(self) -> Sequence[Row]: ...
-    @property
-    def deal(self) -> Row: ...
-    @property
-    def moves(self) -> Sequence[Row]: ...
 
 
 class _Table:

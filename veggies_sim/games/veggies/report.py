@@ -18,7 +18,7 @@ from veggies_sim.games.veggies.analysis import card_plots, cards, goods, plots, 
 from veggies_sim.games.veggies.analysis.card_what_if import card_changes
 from veggies_sim.games.veggies.analysis.what_if import CHANGED, Played
 from veggies_sim.games.veggies.deck import EMPTY, LETTERS, RAT
-from veggies_sim.report.section import P_VALUE, Drawing, Item, Picture, Points, Section, Table, estimate, wide
+from veggies_sim.report.section import P_VALUE, Drawing, Item, Picture, Points, Section, Table, estimate, glossary, wide
 from veggies_sim.report.words import IN_BRACKETS, OWN, SURE, p_told, with_interval
 
 if TYPE_CHECKING:
@@ -269,5 +269,4 @@ def _announced(game: Veggies) -> str:
 
 def _words(game: Veggies) -> Section:
     words = {**_WORDS, "announced": _announced(game)}
-    frame = pl.DataFrame({"word": sorted(words), "meaning": [words[word] for word in sorted(words)]})
-    return Section("Words of Veggies", [Table("Words of the game, as docs/veggies.md has them", frame)])
+    return glossary("Words of Veggies", "Words of the game, as docs/veggies.md has them", dict(sorted(words.items())))
