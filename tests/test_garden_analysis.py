@@ -344,3 +344,38 @@ def test_pictures_show_the_frames(run: Run) -> None:
     played = levels(what_if.ask(what_if.posts(GAME, ["2-2-2"]), "random", 60, seed=1, jobs=1))
     labels = [label.get_text() for label in plots.levels(played, "lead").get_yticklabels()]
     assert labels == ["2-2-2", "1-2-3"]  # from below: the first on top
+
+
+@pytest.mark.parametrize("change", [
+    {"a": 99}, {"a": -100}, {"b": 99}, {"a": None}, {"action": "none"}, {"action": "exchange", "a": 0, "b": 5}, {"seat": 77},
+    {"turn": 0}, {"slot": 4}, {"action": "move_groundhog", "a": 6, "b": 15},
+])  # fmt: skip
+def test_moves_that_no_card_has_reach_no_kernel(run: Run, change: dict[str, Any]) -> None:
+    moves = run.moves
+    at = moves.with_row_index("n").filter(pl.col("kind") == "cabbage", pl.col("turn") == 2)["n"][0]
+    rows = moves.to_dicts()
+    rows[at] |= change
+    forged = Run(run.manifest, GAME, tables={
+        "seats": run.seats.to_arrow(), "deals": run.deals.to_arrow(), "moves": pl.DataFrame(rows, schema=moves.schema).to_arrow(),
+    })  # fmt: skip
+    with pytest.raises(vs.InputError, match="not what games can give"):
+        kinds.taken(forged)
+
+
+def test_a_pea_and_a_potato_are_checked_too(run: Run) -> None:
+    moves = run.moves.to_dicts()
+    bad = {"potato": {"b": "none held"}, "tomato": {"b": "own slot"}}
+    for kind in bad:
+        rows = [dict(row) for row in moves]
+        move = next(row for row in rows if row["kind"] == kind and row["turn"] == 1 and row["action"] != "none")
+        if kind == "tomato":
+            move["b"] = move["slot"]
+        else:
+            held = run.deals.filter(pl.col("game") == move["game"])["draws"][0].to_list()[20 + 2 * move["seat"] :][:2]
+            move["b"] = next(number for number, name in enumerate(KINDS) if name not in held)
+        forged = Run(run.manifest, GAME, tables={
+            "seats": run.seats.to_arrow(), "deals": run.deals.to_arrow(),
+            "moves": pl.DataFrame(rows, schema=run.moves.schema).to_arrow(),
+        })  # fmt: skip
+        with pytest.raises(vs.InputError, match="not what games can give"):
+            kinds.taken(forged)

@@ -221,3 +221,13 @@ def test_a_changed_board_in_a_dataset_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "run/board.toml").write_text(Board(copies=15).to_toml(), encoding="utf-8")
     with pytest.raises(vs.InputError, match=r"board\.toml"):
         vs.open_dataset(tmp_path / "run")
+
+
+def test_going_on_with_another_board_is_refused(tmp_path: Path, cli: Cli) -> None:
+    out, other = tmp_path / "run", tmp_path / "other.toml"
+    other.write_text("groundhog = false\n", "utf-8")
+    play = ("simulate", "--game", "veggie-garden", "--policy", "random", "--out", out)
+    assert cli(*play, "--games", 20, "--seed", 1)[0] == 0
+    status, _, err = cli(*play, "--resume", "--games", 40, "--deck", other)
+    assert status == 2 and "not played with" in err and vs.open_dataset(out).manifest.games == 20
+    assert cli(*play, "--resume", "--games", 40)[0] == 0

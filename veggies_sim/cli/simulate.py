@@ -97,6 +97,11 @@ def _simulate(arguments: argparse.Namespace) -> None:
     setup = rebuild_game(held, arguments.out).setup if held and not arguments.deck else kind.read_setup(arguments.deck)
     rules = options.rules(arguments) or (held.rules if held else {})
     game = options.new_game(kind, values.pop("players"), setup, rules)
+    if held and arguments.deck and game.setup != setup:  # the dataset's rules would go before the file
+        raise InputError(
+            f"can't go on with {arguments.out}: it was not played with {arguments.deck} alone. Leave --deck out, or give the same "
+            "--deck and --rule again."
+        )
     policies = options.policies(arguments) or (held.policies if held else None)
     if held and not arguments.policy:
         policies_again(held.policies, game)

@@ -5,6 +5,7 @@ Axes: G games of a part, T = 7 turns, P seats, 4 harvest slots, K = 6 kinds, N g
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,9 +18,10 @@ from veggies_sim.analysis.sums import GROUP, N, group_expr
 from veggies_sim.core.dataset import Run, refuse_other_version
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Keys
-from veggies_sim.games.veggie_garden.board import KINDS
-from veggies_sim.games.veggie_garden.state import LAST
-from veggies_sim.games.veggie_garden.tables import ACTIONS, NULL
+from veggies_sim.games.veggie_garden.actions import NAMES, SPANS
+from veggies_sim.games.veggie_garden.board import COMPOST, KINDS
+from veggies_sim.games.veggie_garden.state import CELLS, LAST
+from veggies_sim.games.veggie_garden.tables import ACTIONS, EXCHANGE, MOVE_GROUNDHOG, NULL, REPLANT
 
 BLOCK = 16_384  # games
 COUNTS = ("offered", "taken", "chance", "offered_last", "taken_last")
@@ -71,6 +73,30 @@ def _damaged(run: Run) -> InputError:
     return InputError(f"{run.folder or 'the run'}: moves are not what games can give. Simulate it again.")
 
 
+@functools.cache
+def _allowed() -> NDArray[np.bool_]:
+    """Return which actions with which numbers each kind of card may have: [K, actions, a + 128, b + 128]."""
+    found = np.zeros((len(KINDS), len(ACTIONS), 256, 256), bool)
+    for number, kind in enumerate(KINDS):
+        for name in (*NAMES[kind], "none"):
+            a, b = ([NULL if n is None else n for n in span] for span in SPANS[name])
+            found[number, ACTIONS.index(name)][np.ix_(np.array(a) + 128, np.array(b) + 128)] = True
+    for cell in range(CELLS):  # the groundhog lies on compost, and both cells that are swapped are in the garden
+        other = 2 * cell - np.arange(CELLS)
+        out = (other < 0) | (other >= CELLS) | (cell not in COMPOST)
+        found[:, MOVE_GROUNDHOG, cell + 128, 128 : 128 + CELLS][:, out] = False
+    return found
+
+
+def _may_be(move: NDArray[np.int16], kind: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Say of moves [G, 4] whether the kind of card [G] has such an action; nothing was picked where the slot is -1."""
+    slot, action, a, b = move.T.astype(np.int64)
+    inside = (action >= 0) & (abs(a) <= 128) & (abs(b) <= 128) & (a < 128) & (b < 128)
+    found = _allowed()[np.maximum(kind, 0), np.clip(action, 0, len(ACTIONS) - 1), np.clip(a, -128, 127) + 128,
+                             np.clip(b, -128, 127) + 128]  # fmt: skip
+    return (slot < 0) | (inside & found)
+
+
 def _blocks(run: Run) -> Iterator[Moves]:
     """Yield the moves of few games at a time, whose whole state a processor's own memory holds."""
     for moves in recorded(run):
@@ -90,8 +116,13 @@ def harvests(run: Run, moves: Moves) -> Iterator[tuple[int, NDArray[np.int8], ND
         for seat in range(run.game.players):
             move, kind = np.ascontiguousarray(moves.move[:, turn - 1, seat]), moves.kind[:, turn - 1, seat]
             harvest = block.slot.copy()
-            slot = move[:, 0]
-            if (slot > 3).any() or (np.where(slot < 0, -1, harvest[every, np.maximum(slot, 0)]) != kind).any():
+            slot, action, b = move[:, 0], move[:, 1], move[:, 3]
+            there = (slot <= 3).all() and (np.where(slot < 0, -1, harvest[every, np.clip(slot, 0, 3)]) == kind).all()
+            if not there or not _may_be(move, kind).all():  # kernels look for nothing outside of their arrays
+                raise _damaged(run)
+            given = (action == EXCHANGE) & (block.hand[every, seat, np.clip(b, 0, 5)] <= 0)
+            planted = (action == REPLANT) & ((b == slot) | (harvest[every, np.clip(b, 0, 3)] < 0))
+            if given.any() or planted.any():
                 raise _damaged(run)
             yield turn, harvest, kind
             run.game.apply(block, turn, seat, move, False)
