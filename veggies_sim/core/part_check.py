@@ -61,7 +61,7 @@ def _values_fault(footer: Any, part: Part, columns: Sequence[Column]) -> str | N
         group = footer.row_group(number)
         found = [group.column(place).statistics for place in range(len(columns))]
         for column, facts in zip(columns, found, strict=True):
-            may_miss = column.null is not None or column.type in ("text", "list")
+            may_miss = column.null is not None or column.type == "text"
             if facts and facts.null_count and not may_miss:
                 return f"lacks values in its column {column.name}"
         games = found[0]  # the number of the game is the first column of every table

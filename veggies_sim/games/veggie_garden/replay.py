@@ -183,6 +183,8 @@ def steps(game: VeggieGarden, record: Record) -> list[Step]:
     The game is played again by the plain rules. Raises InputError or IllegalMove where the record does not fit them.
     """
     table = _Table(game, record)
+    if any(move["turn"] < 1 for move in record.moves):
+        raise InputError("a move is recorded for turn 0, which has none; it was changed")
     pictures = [_setup_step(table), *(_move_step(table, move) for move in record.moves)]
     _check_end(table)
     return [*pictures, _final_step(table)]
@@ -207,7 +209,8 @@ def _check_end(table: _Table) -> None:
     """Refuse rows of `seats` that tell of another end than the moves give."""
     values, scores = table.garden.values(), [table.score(seat) for seat in range(len(table.hands))]
     for seat, row in enumerate(table.seats):
-        seen: dict[str, object] = {"score": scores[seat], "bonus": table.bonus(seat)}
+        others = scores[:seat] + scores[seat + 1 :]
+        seen: dict[str, object] = {"score": scores[seat], "bonus": table.bonus(seat), "margin": scores[seat] - max(others)}
         for kind in KINDS:
             playing = kind in table.kinds
             seen[f"{kind}_held"] = table.hands[seat].count(kind) if playing else None
@@ -215,7 +218,7 @@ def _check_end(table: _Table) -> None:
         for key, value in seen.items():
             if row[key] != value:
                 raise InputError(f"seat {seat}: {key} is {value} on the table, the record says {row[key]}; it was changed")
-        if (row["win"] > 0) != (scores[seat] == max(scores)):
+        if abs(row["win"] - (scores[seat] == max(scores)) / scores.count(max(scores))) > 1e-6:
             raise InputError(f"seat {seat}: the record says win {row['win']:g}, the scores are {listed(scores)}; it was changed")
 
 
