@@ -102,6 +102,13 @@ def _texts(column: Column, codes: Array) -> pa.Array:
     )
 
 
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type with texts for numbers that point into words, whatever the size of the numbers."""
+    if pa.types.is_list(kind) and pa.types.is_dictionary(kind.value_type):
+        return _PLAIN["list"]
+    return _PLAIN["text"] if pa.types.is_dictionary(kind) else kind
+
+
 def plain_schema(columns: Sequence[Column]) -> pa.Schema:
     """Return the Arrow schema as a reader of the Parquet files sees it."""
     return pa.schema([(column.name, _PLAIN.get(column.type, _TYPES[column.type])) for column in columns])
@@ -111,8 +118,6 @@ def to_polars(table: pa.Table) -> pl.DataFrame:
     """Return an Arrow table of ours as a polars frame, with texts as plain strings (as a Parquet file gives them)."""
     import polars as pl
 
-    plain = {_TYPES[name]: to for name, to in _PLAIN.items()}
-    fields = [pa.field(item.name, plain.get(item.type, item.type)) for item in table.schema]
-    frame = pl.from_arrow(table.cast(pa.schema(fields)))
+    frame = pl.from_arrow(table.cast(pa.schema([pa.field(item.name, _plain(item.type)) for item in table.schema])))
     assert isinstance(frame, pl.DataFrame)
     return frame
