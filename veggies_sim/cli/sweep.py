@@ -158,7 +158,7 @@ def _by_players(plan: Plan, key: str) -> list[str]:
         values.setdefault(arm.deck, {}).setdefault(arm.game.rules[key], set()).add(arm.game.players)
     said: dict[str, list[str]] = {}
     for deck, found in values.items():
-        if len(found) > 1 and len(set.union(*found.values())) == sum(map(len, found.values())):  # a value for each number of players
+        if len(found) > 1 and len(set.union(*found.values())) == sum(map(len, found.values())):
             words = ", ".join(f"{value} with {' and '.join(map(str, sorted(players)))} players" for value, players in found.items())
             said.setdefault(words, []).append(deck)
     return [words if decks == [*values] else f"{words} (deck {', '.join(decks)})" for words, decks in said.items()]
