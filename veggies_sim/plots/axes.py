@@ -24,7 +24,7 @@ def new_axes(title: str = "", width: float = 7, height: float = 4) -> Axes:
     """Return axes of a new figure that no window shows, inches wide and high, grown by the lines of the title."""
     from matplotlib.figure import Figure
 
-    lines = [short for line in title.split("\n") for short in textwrap.wrap(line, int(12 * width))]
+    lines = [short for line in title.split("\n") for short in textwrap.wrap(line, int(14 * width))]
     figure = Figure(figsize=(width, height + 0.17 * len(lines)), layout="constrained")
     if lines:
         figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9)

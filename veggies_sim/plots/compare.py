@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 8.0  # inches
 _LETTER, _LINE = 0.075, 0.17  # inches, of small letters, rather too much than too little
-_LONGEST = 90  # letters of a line of the legend
+_LONGEST = 90  # letters of a line of the title and of the legend
 _LONGEST_NAME = 32  # letters of a line of what a row is of
 
 
@@ -33,6 +33,7 @@ def differences(frame: pl.DataFrame, ax: Axes | None = None, title: str = "", le
     labels, columns = _legend(frame["run"].unique(maintain_order=True).to_list())
     lines = sum(label.count("\n") + 1 for label in labels) / columns if len(labels) > 1 else 0
     each = max(0.27, 0.08 * len(labels))  # room for the dots of all runs in a row
+    title = "\n".join(short for line in title.split("\n") for short in textwrap.wrap(line, _LONGEST))  # names may be wide
     first = new_axes(title, width=_WIDTH, height=0.9 * len(units) + each * sum(sizes) + _LINE * (lines + 1))
     figure = first.figure
     first.remove()
