@@ -24,6 +24,7 @@ from veggies_sim.analysis import seats
 from veggies_sim.analysis.amounts import read_amount
 from veggies_sim.analysis.metrics import metrics_of
 from veggies_sim.analysis.pairs import changed, common, sums_of
+from veggies_sim.cli import compare as command
 from veggies_sim.core import registry
 from veggies_sim.core.dataset import Run
 from veggies_sim.plots import compare as draw
@@ -374,3 +375,15 @@ def test_the_picture_shows_the_rows(tmp_path: Path, cli, folders: Path) -> None:
     assert [dots[place].get_xdata()[0] for place in range(len(names))] == points["difference"].to_list()
     full = [dots[place].get_markerfacecolor() != "white" for place in range(len(names))]
     assert full == (points["found"] == "sure").to_list() and {*full} == {True, False}
+
+
+def test_runs_of_other_set_ups_are_not_said_to_have_the_same_deals(tmp_path: Path, cli) -> None:
+    cards = vs.Deck.read_csv(Path(__file__).parents[1] / "data" / "cards.csv").cards
+    for label, setup in (("a", None), ("b", vs.Deck(cards[:-3]))):
+        play(60, vs.Veggies(3, setup), out=tmp_path / label)
+    play(60, harder(), out=tmp_path / "c")
+    status, out, err = cli("compare", *(tmp_path / label for label in "abc"))
+    said = "the same seeds; set-ups differ, so deals are alike only as far as their cards are"
+    assert status == 0 and out.count(f"paired: {said} (60 games") == 1 and out.count("paired: the same deals in both (60") == 1, err
+    runs = [vs.open_dataset(tmp_path / label) for label in "abc"]
+    assert said in (title := command._title(runs, vs.compare(runs))) and "the same deals in both" in title

@@ -92,3 +92,28 @@ def test_no_letter_of_a_picture_is_cut_off(tmp_path: Path, monkeypatch: pytest.M
     run = vs.simulate(vs.Veggies(3), "random", 60, seed=1, record="moves")
     page(run, all_sections(run, tmp_path / "asked.toml", 20))
     assert not cut
+
+
+@pytest.mark.parametrize("name", ["/a/folder/of/{}", "{}" + 25 * " long words", 130 * "x" + "{}"])
+def test_a_picture_of_many_runs_has_room_for_all(name: str) -> None:
+    """Nothing lies outside the figure or on something else, and the axes keep most of its width."""
+    from veggies_sim.plots import compare as draw
+
+    def play(n: int) -> vs.Run:
+        return vs.simulate(vs.Veggies(3, rules={"rat_penalty": n}), "random", 60, seed=1, jobs=1)
+
+    found = vs.compare([play(2), *(play(n) for n in (0, 1, 3, 4, 5, 6))])
+    names = {run: name.format(run) for run in found.rows["run"].unique()}
+    rows = found.rows.with_columns(pl.col("run").replace_strict(names))
+    long = rows.filter(metric="score", seat=0)
+    long = long.with_columns(pl.lit(None, pl.UInt8).alias("seat"), pl.lit(60 * "p:q ").alias("policy"))
+    ax = draw.differences(pl.concat([rows, long]), title="\n".join(names.values()))
+    figure = ax.figure
+    figure.draw_without_rendering()  # type: ignore[union-attr]  # warnings are errors
+    box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()  # type: ignore[union-attr]
+    assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
+    assert all(each.get_position().width > 0.4 and each.get_window_extent().height > 30 for each in figure.axes)
+    legend, title = ax.get_legend(), figure._suptitle  # type: ignore[union-attr]
+    assert len(legend.get_texts()) == 6 and legend.get_window_extent().y1 <= title.get_window_extent().y0
+    looks = [(line.get_color(), line.get_marker()) for line in legend.get_lines()]
+    assert len({*looks}) == 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +18,7 @@ from veggies_sim.analysis.estimates import estimates
 from veggies_sim.analysis.metrics import metrics_of
 from veggies_sim.analysis.sweep import drawable, sweep
 from veggies_sim.core import registry, runner, writer
+from veggies_sim.core.options import Option
 from veggies_sim.plots import heat_map as draw
 
 CARDS = Path(__file__).parents[1] / "data" / "cards.csv"
@@ -24,11 +26,22 @@ TOY = 'game = "open-sum"\ngames = 60\nseed = 3\n'
 GRID = TOY + 'players = [2, 3]\npolicies = ["peek", "peek:budget=4"]\nrules = {cards = [20, 40]}\n'
 
 
+class BoxedSum(HighSum):
+    """As High Sum; a rule that is a number or a text, is what the set-up says, and otherwise follows the players."""
+
+    id, title = "boxed-sum", "Boxed Sum"
+    rule_options = (*HighSum.rule_options, Option("sizes", 0, "does nothing", read=lambda value, _: value))  # type: ignore[arg-type,return-value]
+
+    def __init__(self, players: int, setup: object = None, rules: Mapping[str, object] | None = None) -> None:
+        super().__init__(players, None, {"sizes": setup or players} | dict(rules or {}))
+
+
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
     registry.register(HighSum)
     registry.register(OpenSum)
+    registry.register(BoxedSum)
 
 
 @pytest.fixture
@@ -245,6 +258,28 @@ def test_rules_that_follow_the_players_are_told(tmp_path: Path, cli) -> None:
     assert f"{shared['value']:.2%} ({shared['low']:.2%} .. {shared['high']:.2%})" in lines[5] and "% ±" not in out
     written(file, file.read_text() + "rules = {announced = 1}\n")  # control: set by the user, so the same in all arms
     assert "without a value of yours" not in cli("sweep", file, "--out", tmp_path / "other")[1]
+
+
+def test_a_rule_that_is_a_number_here_and_a_text_there_is_a_text_everywhere(tmp_path: Path) -> None:
+    how = {"game": "boxed-sum", "games": 20, "seed": 1}
+    found = vs.sweep(how | {"rules": {"sizes": [14, "1,14"], "cards": [20, 40]}}, tmp_path / "mixed", jobs=1)
+    assert found.frame["sizes"].unique(maintain_order=True).to_list() == ["14", "1,14"] and found.frame["cards"].dtype == pl.Int32
+    assert [found.plan.values(arm)["sizes"] for arm in found.plan.arms] == ["14", "14", "1,14", "1,14"]
+    found = vs.sweep(how | {"rules": {"sizes": [14, 0.5, 2**40]}}, tmp_path / "numbers", jobs=1)  # control: numbers stay
+    assert found.frame["sizes"].unique(maintain_order=True).to_list() == [14, 0.5, 2**40]
+
+
+def test_rules_that_follow_the_deck_are_not_said_to_follow_the_players(tmp_path: Path) -> None:
+    from veggies_sim.cli.sweep import _head
+
+    def notes(**varies: object) -> list[str]:
+        return _head(vs.sweep({"game": "boxed-sum", "games": 20, "seed": 1} | varies, tmp_path / "out", dry_run=True))[1:]
+
+    one, other, usual = {"one": "1,2"}, {"other": "1,3"}, {"printed": "shipped"}
+    assert notes(decks=one | other) == notes(decks=one | other, players=[2, 3]) == notes(decks=one, players=[2, 3]) == []
+    said = "note: without a value of yours sizes is 2 with 2 players, 3 with 3 players"
+    assert notes(players=[2, 3]) == notes(decks=usual, players=[2, 3]) == [said]
+    assert notes(decks=usual | one, players=[2, 3]) == [f"{said} (deck printed)"]
 
 
 def test_what_must_be_said_of_the_shipped_deck(tmp_path: Path, cli) -> None:

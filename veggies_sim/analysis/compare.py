@@ -44,8 +44,9 @@ class Comparison:
     paired); smallest: the difference that so many games show with a chance of 80 %, each row alone; wished,
     games_needed: for a wished one, games of each run, at most `intervals.MOST`; found, one word; verdict, in words. Shares
     are 0 to 1.
-    runs: run, games, deals (of the compared run), paired, identical, changed (share of games that end otherwise, null where
-    games have no partner) with changed_low and changed_high, differs (a list of texts: what differs between the runs).
+    runs: run, games, deals (of the compared run), paired, other_setup (than the base's), identical, changed (share of games
+    that end otherwise, null where games have no partner) with changed_low and changed_high, differs (a list of texts: what
+    differs between the runs).
     sides: who wins how often in the games of each comparison: run, of (base or run), seats ("0", or "0+2" of a side that
     they share), policy that sat there all the time (null where policies took turns), win_share with low and high, intervals
     that hold together for the sides of one run, par.
@@ -110,7 +111,7 @@ def _fact(base: Run, other: Run, label: str, how: Common, frames: tuple[pl.DataF
     """Return a row of `Comparison.runs`."""
     words = base.manifest.differences(other.manifest, _MAY_DIFFER)
     hashes = base.game.setup_hash[:12], other.game.setup_hash[:12]
-    if hashes[0] != hashes[1]:
+    if other_setup := hashes[0] != hashes[1]:
         words.append(f"set-up, sha256: {hashes[0]} here, {hashes[1]} there")
     share = dict.fromkeys(("changed", "changed_low", "changed_high"))
     if how.same_games:
@@ -118,8 +119,8 @@ def _fact(base: Run, other: Run, label: str, how: Common, frames: tuple[pl.DataF
         found, _ = metric_interval(sums, CHANGED)
         share = {name: float(each[0]) for name, each in zip(share, found, strict=True)}
     games = int(frames[1]["rows"].sum()) // other.game.players
-    return {"run": label, "games": games, "deals": how.deals[1], "paired": how.paired, "identical": share["changed"] == 0,
-            **share, "differs": words}  # fmt: skip
+    return {"run": label, "games": games, "deals": how.deals[1], "paired": how.paired, "other_setup": other_setup,
+            "identical": share["changed"] == 0, **share, "differs": words}  # fmt: skip
 
 
 def _sides(run: Run, metric: Metric, seats: Sums, level: float) -> pl.DataFrame:

@@ -94,7 +94,7 @@ def table(plan: Plan, runs: list[Run]) -> pl.DataFrame:
     (all, seat, or policy where an arm has several) and which one; value, low, high and error as of `estimates.estimates`:
     each interval for itself, so of 20 about one leaves its true value out.
     """
-    return pl.concat([_rows(plan, number, run) for number, run in enumerate(runs)])
+    return pl.concat([_rows(plan, number, run) for number, run in enumerate(runs)], how="vertical_relaxed")
 
 
 def _rows(plan: Plan, number: int, run: Run) -> pl.DataFrame:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from veggies_sim.core.checks import as_path, flag, mapping, one_of, whole
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import LIMITS
-from veggies_sim.core.options import Value, resolve
+from veggies_sim.core.options import Value, as_text, resolve
 from veggies_sim.core.policy import is_own, parse_policy, policies_for
 from veggies_sim.core.registry import DEFAULT_GAME, find_game
 from veggies_sim.core.schema import RECORDS
@@ -61,16 +62,25 @@ class Plan:
     file: Path | None  # where the settings came from
 
     def values(self, arm: Arm) -> dict[str, Value]:
-        """Return what an arm is made of: deck, policies, players and the rules that are not the same in all arms."""
+        """Return what an arm is made of: deck, policies, players and the rules that are not the same in all arms.
+
+        A rule that is a text in any arm is one in all of them, so that it fits a column.
+        """
         rules = {key: arm.game.rules[key] for key in (*self.varying, *self.follow) if key in arm.game.rules}
+        rules = {key: as_text(value) if key in self._texts else value for key, value in rules.items()}
         made: dict[str, Value] = {"deck": arm.deck, "policies": arm.policies, "players": arm.game.players}
         return made | rules
 
-    @property
+    @cached_property
     def follow(self) -> list[str]:
-        """The rules that differ between arms though nobody set them: their defaults follow the number of players."""
+        """The rules that differ between arms though none varies them: their defaults follow the players or the deck."""
         keys = [key for key in self.arms[0].game.rules if key not in self.varying]
         return [key for key in keys if len({arm.game.rules[key] for arm in self.arms}) > 1]
+
+    @cached_property
+    def _texts(self) -> set[str]:
+        """The rules whose value is a text in some arm."""
+        return {key for arm in self.arms for key, value in arm.game.rules.items() if isinstance(value, str)}
 
     def name(self, arm: Arm) -> str:
         """Return what tells an arm from the others, for people."""

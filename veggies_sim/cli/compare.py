@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veggies_sim.analysis.compare import Comparison
     from veggies_sim.core.dataset import Run
 
+SAME = "the same deals in both"
 _ABOUT = (
     "Compare datasets of one game with the first one: differences of every metric with intervals, whether they are sure once "
     "all rows of the table are taken into account, and what so many games can show. With the same seed the runs play the "
@@ -95,9 +96,14 @@ def _title(runs: list[Run], found: Comparison) -> str:
     """Return the lines above the picture: what is compared, and of each run what makes it another one than the base."""
     lines = [f"base: {found.base}, {_played(runs[0])}"]
     for row in found.runs.iter_rows(named=True):
-        deals, differs = "the same deals" if row["paired"] else "other deals", "; ".join(row["differs"]) or "nothing"
+        deals, differs = _deals(row) if row["paired"] else "other deals", "; ".join(row["differs"]) or "nothing"
         lines.append(f"{row['run']}, {row['games']:,} games, {deals}; differs (here: the base): {differs}")
     return picture_title(runs[0].game, "\n".join(lines))
+
+
+def _deals(run: Mapping[str, Any]) -> str:
+    """Return how much the deals of a paired run are those of the base: other cards lie otherwise after the same shuffle."""
+    return "the same seeds; set-ups differ, so deals are alike only as far as their cards are" if run["other_setup"] else SAME
 
 
 def _text(run: Mapping[str, Any], found: Comparison) -> list[str]:
@@ -107,7 +113,7 @@ def _text(run: Mapping[str, Any], found: Comparison) -> list[str]:
 
     sample = f"{run['games']:,} games, {run['deals']:,} deals"
     if run["paired"]:
-        how = f"paired: the same deals in both ({sample})"
+        how = f"paired: {_deals(run)} ({sample})"
     else:
         how = f"NOT paired: other seeds, so other deals ({sample}); runs of one seed can show smaller differences"
     few = [f"note: {words}" for words in [few_deals(run["deals"])] if words]

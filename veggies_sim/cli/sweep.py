@@ -144,16 +144,24 @@ def _head(found: Sweep) -> list[str]:
     varying = f"; varying: {', '.join(found.varying)}" if found.varying else ""
     who = [] if "policies" in found.varying else [seated(plan.arms[0].seats)]
     played = ", ".join([plan.kind.title, f"{len(plan.arms)} arms of {plan.how['games']:,} games", seed, *who])
-    follow = [f"note: without a value of yours {key} is {_by_players(plan, key)}" for key in plan.follow]
+    follow = [f"note: without a value of yours {key} is {words}" for key in plan.follow for words in _by_players(plan, key)]
     return [played + varying, *notes, *follow]
 
 
-def _by_players(plan: Plan, key: str) -> str:
-    """Return the values of a rule whose default follows the number of players."""
-    values: dict[object, set[int]] = {}
+def _by_players(plan: Plan, key: str) -> list[str]:
+    """Return the values of a rule that follows the number of players, for decks where it does.
+
+    What a deck itself says of a rule is in the table, beside the deck.
+    """
+    values: dict[str, dict[object, set[int]]] = {}
     for arm in plan.arms:
-        values.setdefault(arm.game.rules[key], set()).add(arm.game.players)
-    return ", ".join(f"{value} with {' and '.join(map(str, sorted(players)))} players" for value, players in values.items())
+        values.setdefault(arm.deck, {}).setdefault(arm.game.rules[key], set()).add(arm.game.players)
+    said: dict[str, list[str]] = {}
+    for deck, found in values.items():
+        if len(found) > 1 and len(set.union(*found.values())) == sum(map(len, found.values())):
+            words = ", ".join(f"{value} with {' and '.join(map(str, sorted(players)))} players" for value, players in found.items())
+            said.setdefault(words, []).append(deck)
+    return [words if decks == [*values] else f"{words} (deck {', '.join(decks)})" for words, decks in said.items()]
 
 
 _KEY = ("score", "winner_score", "lead", "shared_wins")  # metrics of all seats in the table for people
