@@ -172,14 +172,11 @@ class Board:
                 values[key] = _READERS[key](value, f"{where}, {key}")
             except InputError as error:
                 faults += str(error).splitlines()
-        board = cls(**values)
-        if not faults and (fault := board.fault()):
-            faults.append(f"{where}, copies: {fault}")
         if len(faults) > 1:
             faults.insert(0, f"{where}: {len(faults)} faults; mend these:")
         if faults:
             raise InputError("\n".join(faults))
-        return board
+        return cls(**values)
 
 
 _READERS: dict[str, Callable[[object, str], Any]] = {

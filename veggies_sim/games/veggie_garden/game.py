@@ -120,10 +120,8 @@ class VeggieGarden(Game):
         self._team = np.array(self.team())
 
     def _check_cards(self) -> None:
-        """Refuse a deck that lacks a kind or may be too small (rules: Garden). Raises InputError that shows the arithmetic."""
+        """Refuse a deck that may be too small (rules: Garden). Raises InputError that shows the arithmetic."""
         needed, cards = cards_needed(self.players), self.setup.cards()
-        if fault := self.setup.fault():
-            raise InputError(f"copies: {fault}")
         if cards < needed:
             raise InputError(
                 f"copies: the deck has {cards} cards in play, but {self.players} players need 20 + 8n = 20 + 8 x {self.players} = "
@@ -137,7 +135,12 @@ class VeggieGarden(Game):
 
     @classmethod
     def describe_setup(cls, setup: Board) -> dict[str, Any]:
-        """Return what the board holds, and for whom its cards are enough."""
+        """Return what the board holds, and for whom its cards are enough.
+
+        Raises InputError where a kind in play has no cards: such a board can be played, but hardly anybody means it.
+        """
+        if fault := setup.fault():
+            raise InputError(f"copies: {fault}")
         needed = {n: cards_needed(n) for n in range(cls.min_players, cls.max_players + 1)}
         return asdict(setup) | {
             "cards in play, at least": setup.cards(),
