@@ -278,6 +278,16 @@ def test_the_engine_lists_the_same_moves_in_the_same_order(players: int, rules: 
     assert states == 6 * 7 * players
 
 
+def test_a_potato_may_give_a_kind_by_name() -> None:
+    named, numbered = laid(), laid()
+    assert named.apply(("exchange", 0, "pea"), ["pea"]) == numbered.apply(("exchange", 0, KINDS.index("pea")), ["pea"])
+    assert named.cells == numbered.cells and named.cells[0] == "pea"
+    with pytest.raises(vs.InputError, match="Did you mean 'pea'"):
+        named.apply(("exchange", 0, "peas"))
+    with pytest.raises(vs.IllegalMove, match="the hand holds no carrot"):
+        named.apply(("exchange", 0, "carrot"), ["pea"])
+
+
 def test_the_document_has_every_action_option_and_count(root: Path) -> None:
     text = (root / "docs" / "veggie_garden.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| (\w+)", text, re.M)
@@ -294,7 +304,7 @@ def test_the_document_has_every_action_option_and_count(root: Path) -> None:
 
 
 def test_the_sketch_and_the_example_of_the_document(root: Path) -> None:
-    _, sketch, _, code, _ = (root / "docs" / "veggie_garden.md").read_text().split("```")
+    _, sketch, *_, code, _ = (root / "docs" / "veggie_garden.md").read_text().split("```")
     numbers = [[int(each) for each in re.findall(r"\d+", line)] for line in sketch.strip().split("\n")]
     assert [int(each) for each in re.findall(r"\((\d+)\)", sketch)] == [*COMPOST]
     beside = {**dict(zip(numbers[0], numbers[1], strict=True)), **dict(zip(numbers[5], numbers[4], strict=True))}

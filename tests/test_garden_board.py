@@ -42,7 +42,9 @@ def test_what_is_left_out_is_as_in_the_printed_game() -> None:
 
 SAME = [
     ('kinds = "draw"', 'kinds = ["draw"]', 'kinds = " DRAW "'),
-    ('kinds = "pea+carrot+cabbage+tomato+potato"', 'kinds = ["pea", "carrot", "cabbage", "tomato", "potato"]'),
+    ('kinds = "pea+carrot+cabbage+tomato+potato"', 'kinds = ["pea", "carrot", "cabbage", "tomato", "potato"]',
+     'kinds = "pea,carrot, cabbage,tomato,potato"'),
+    ("copies = {potato = 8}", "copies = [14, 14, 14, 14, 8, 14]"),
     ("copies = 13", "copies = [13, 13, 13, 13, 13, 13]", 'copies = "13"', 'copies = "13,13,13,13,13,13"'),
     ("copies = [9,9,9,9,9,40]", 'copies = "9,9,9,9,9,40"',
      "[copies]\ntomato = 40\ncabbage = 9\ncarrot = 9\npea = 9\npepper = 9\npotato = 9"),
@@ -67,7 +69,7 @@ REFUSED = [
     ("kind = 1", "Did you mean 'kinds'"),
     ('kinds = ["carot", "pea", "pepper", "potato", "tomato"]', "Did you mean 'carrot'"),
     ('kinds = ["pea", "pepper", "potato", "tomato"]', "found 4 kinds"),
-    ('kinds = ["pea", "pea", "pepper", "potato", "tomato"]', "found 4 kinds"),
+    ('kinds = ["pea", "pea", "pepper", "potato", "tomato"]', "more than once: pea"),
     ('kinds = ["pea", "pea", "carrot", "pepper", "potato", "tomato"]', "different"),
     ('kinds = ["draw", "pea"]', "kinds"),
     ("kinds = []", "kinds"),
@@ -79,7 +81,8 @@ REFUSED = [
     ("copies = [1, 2]", "found 2 numbers"),
     ("copies = [1, 2, 3, 4, 5, 41]", "from 0 to 40"),
     ("copies = [1, 2, 3, 4, 5, [6]]", "whole number"),
-    ("[copies]\npea = 1", "no number for cabbage, carrot"),
+    ("[copies]\npea = 41", "copies, pea: found 41"),
+    ('posts = "1-2-4"', "12 whole numbers from 0 to 20, as a list or joined by commas"),
     ("[copies]\npeas = 1", "Did you mean 'pea'"),
     ("posts = [1]", "found 1 numbers"),
     ("posts = [0,0,0,0,0,0,0,0,0,0,0,21]", "from 0 to 20"),
@@ -102,6 +105,15 @@ def test_a_wrong_board_is_refused(text: str, said: str) -> None:
     assert str(refusal.value).endswith(".")
 
 
+def test_every_fault_is_told_at_once() -> None:
+    with pytest.raises(vs.InputError) as refusal:
+        of('foo = 1\nkinds = ["carot", "pee"]\nposts = [1]\nbunny = 1\ngroundhog = 1\n[copies]\npotaro = 8\npea = 99')
+    head, *faults = str(refusal.value).splitlines()
+    assert head == "board: 8 faults; mend these:" and len(faults) == 8
+    for word in ("'foo'", "'carot'", "'pee'", ", posts", ", bunny", ", groundhog", "'potaro'", "copies, pea: found 99"):
+        assert sum(word in fault.split("Valid")[0] for fault in faults) == 1, word
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates() | st.sampled_from(["on", "1,2"]),
     lambda inner: st.lists(inner, max_size=13) | st.dictionaries(st.sampled_from([*KINDS, "x"]), inner, max_size=6),
@@ -117,7 +129,7 @@ def test_no_table_breaks_the_reader(table: Any) -> None:
     try:
         board = Board.of(table)
     except vs.InputError as refusal:
-        assert "\n" not in str(refusal) and len(str(refusal)) < 600
+        assert all(0 < len(line) < 600 for line in str(refusal).split("\n"))
     else:
         assert of(board.to_toml()) == board
 
@@ -165,6 +177,13 @@ def test_odd_files(name: str, tmp_path: Path, cli: Cli) -> None:
     assert status == 2 and not out and "Traceback" not in err and not (tmp_path / "run").exists()
 
 
+def test_a_path_may_be_text(tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text("copies = 13", encoding="utf-8")
+    assert vs.Board.read_toml(str(tmp_path / "my.toml")) == Board(copies=13)
+    with pytest.raises(vs.InputError, match="give a path"):
+        vs.Board.read_toml(7)  # type: ignore[arg-type]
+
+
 def test_places_that_hold_no_board(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.toml"):
         with pytest.raises(vs.InputError, match=path.name):
@@ -179,10 +198,42 @@ def test_deck_check(tmp_path: Path, cli: Cli) -> None:
     status, out, _ = cli("deck", "check", file, "--game", "veggie-garden")
     assert status == 0 and "no faults" in out and "copies: 12,12,12,12,12,13" in out
     assert '"groundhog": "random"' in cli("deck", "check", file, "--game", "veggie-garden", "--json")[1]
+    assert "cards in play, at least: 61" in out  # all but the potatoes: 4 x 12 + 13
     file.write_text("copies = 99", encoding="utf-8")
     status, out, err = cli("deck", "check", file, "--game", "veggie-garden")
     assert status == 2 and not out and f"{file}, copies: found 99" in err
     assert "groundhog" in cli("deck", "check", "--help")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "cards", "enough"),
+    [("", 70, [2, 3, 4]), ("copies = 10", 50, [2, 3]), ("copies = 4", 20, []), ("copies = [8, 8, 8, 8, 8, 40]", 40, [2])],
+)
+def test_who_can_play(text: str, cards: int, enough: list[int]) -> None:
+    facts = vs.VeggieGarden.describe_setup(of(text))
+    assert facts["cards in play, at least"] == cards and facts["enough for players"] == enough
+    assert facts["cards needed"] == {"2 players": 36, "3 players": 44, "4 players": 52}
+    for players in (2, 3, 4):
+        if players in enough:
+            vs.VeggieGarden(players, of(text))
+        else:
+            with pytest.raises(vs.InputError, match=f"{cards} cards in play"):
+                vs.VeggieGarden(players, of(text))
+
+
+def test_a_kind_in_play_without_cards_is_a_fault(tmp_path: Path, cli: Cli) -> None:
+    file = tmp_path / "board.toml"
+    for text, said in (("", "no cards of pea, pepper,"), ('kinds = "pea+carrot+cabbage+tomato+potato"', "no cards of pea,")):
+        file.write_text(f"{text}\ncopies = {{pea = 0, pepper = 0}}", encoding="utf-8")
+        status, out, err = cli("deck", "check", file, "--game", "veggie-garden")
+        assert status == 2 and not out and said in err
+    file.write_text('kinds = "tomato+carrot+cabbage+pepper+potato"\ncopies = {pea = 0}', encoding="utf-8")
+    assert cli("deck", "check", file, "--game", "veggie-garden")[0] == 0
+
+
+def test_the_board_of_the_docs_is_the_default() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "veggie_garden.md").read_text(encoding="utf-8")
+    assert text.split("```toml\n")[1].split("```")[0] == Board().to_toml()
 
 
 def test_rules_go_before_the_board() -> None:

@@ -45,10 +45,11 @@ def test_commands(text: str, cli: Any) -> None:
         assert status == 0, err
 
 
-def test_the_command_it_points_to_ends_with_the_features(cli: Any) -> None:
+def test_the_command_it_points_to_lists_the_features(cli: Any) -> None:
     said = cli("policies")[1]
-    lines = [f"    {feature.name}: {feature.doc}" for feature in vs.Veggies.features]
-    assert said.splitlines()[-len(lines) :] == lines
+    for game in (vs.Veggies, vs.VeggieGarden):
+        lines = [f"    {feature.name}: {feature.doc}" for feature in game.features]
+        assert said.split(f"\n{game.id} features of a move")[1].splitlines()[1 : len(lines) + 1] == lines
     facts = json.loads(cli("games", "--json")[1])
     assert facts[0]["features"]["value"] == vs.Veggies.features[0].doc
 
@@ -57,5 +58,5 @@ def test_presets_say_only_what_differs(cli: Any) -> None:
     said = cli("policies")[1]
     assert said.count("weight of: visible rats") == 1
     assert re.search(r"veggies rat_averse: .*\n    options of heuristic; here rats=-3\n", said)
-    rows = {row["policy"]: row for row in json.loads(cli("policies", "--json")[1])}
+    rows = {row["policy"]: row for row in json.loads(cli("policies", "--json")[1]) if row["game"] == "veggies"}
     assert len(rows["rat_averse"]["options"]) == len(rows["heuristic"]["options"]) == len(vs.Veggies.features) + 2

@@ -244,6 +244,14 @@ def test_a_game_without_features_has_no_own_code() -> None:
         vs.simulate(HighSum(3), own_code.zero, 2, seed=7)
 
 
+def test_a_column_that_the_game_lacks_is_answered_with_those_it_has() -> None:
+    def wants(features: Any, names: Any) -> Any:
+        return dict(zip(names, features.T, strict=True))["sunshine"]
+
+    with pytest.raises(vs.InputError, match=f"KeyError: 'sunshine'.*; features of veggies: {GAME.features[0].name}, "):
+        vs.simulate(GAME, wants, 2, seed=7)
+
+
 def test_a_dataset_is_not_lost_to_a_fault(modules: Path, cli: Any) -> None:
     vs.simulate(GAME, "random", 6, seed=7, out="run")
     held = vs.open_dataset("run").seats

@@ -137,7 +137,9 @@ class _Own(Policy):
             except InputError:
                 raise
             except (Exception, SystemExit) as error:
-                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {stopped(error)}") from error
+                absent = isinstance(error, KeyError) and error.args and error.args[0] not in self._names
+                known = f"; features of {self._game.id}: {', '.join(self._names)}" if absent else ""
+                raise InputError(f"policy {self._name} stopped at turn {view.turn}: {stopped(error)}{known}") from error
             if not np.array_equal(alone, answer[: len(alone)]):
                 raise InputError(f"policy {self._name}: {_NOT_THE_SAME}")
             moves[some] = found.moves[self._chosen(view, some, found, answer)]

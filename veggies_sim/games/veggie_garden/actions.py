@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from veggies_sim.core.checks import whole
+from veggies_sim.core.checks import one_of, whole
 from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.games.veggie_garden.board import KINDS
 from veggies_sim.games.veggie_garden.state import CELLS, POSTS, SLOTS
@@ -45,13 +45,15 @@ SPANS: dict[str, tuple[Sequence[int | None], Sequence[int | None]]] = {  # numbe
 
 
 def as_action(action: Sequence[Any]) -> Action:
-    """Return what callers give as an action: a name and up to two numbers. Raises InputError."""
+    """Return what callers give as an action: a name, up to two numbers; `exchange` takes a kind's name too. Raises InputError."""
     form = 'valid: a name and its numbers, such as ("swap_cards", 0, 1)'
     if isinstance(action, str) or not isinstance(action, Sequence) or not 1 <= len(action) <= 3:
         raise InputError(f"action: found {show(action)}; {form}.")
     name, *numbers = action
     if not isinstance(name, str) or name not in SPANS:
         raise unknown("action", name, SPANS)
+    if name == "exchange" and len(numbers) == 2 and isinstance(numbers[1], str):
+        numbers[1] = KINDS.index(one_of(numbers[1], "kind (action exchange)", KINDS))
     return Action(name, *(None if number is None else whole(number, f"action {name}") for number in numbers))
 
 

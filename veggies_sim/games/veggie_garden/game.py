@@ -44,6 +44,11 @@ if TYPE_CHECKING:
 ON_OFF = (WORDS[True], WORDS[False])
 
 
+def cards_needed(players: int) -> int:
+    """Return the cards of a game: garden, harvest and, for each player, two of the deal and six turns (rules: Garden)."""
+    return 20 + 8 * players
+
+
 class VeggieGarden(Game):
     """Veggie Garden for 2 to 4 players with a board and rule values.
 
@@ -59,9 +64,9 @@ class VeggieGarden(Game):
     move_fields = ("slot", "action", "a", "b")
     skips = True
     rule_options = (
-        Option("kinds", DRAW, f"kinds in play: {DRAW}, or five joined by +", read=read_kinds),
-        Option("copies", 14, "cards of each kind: one number, or six joined by commas", read=read_copies),
-        Option("posts", Board.posts, "points of the twelve posts, joined by commas", read=read_posts),
+        Option("kinds", DRAW, f"kinds in play: {DRAW}, or five joined by + or commas", read=read_kinds),
+        Option("copies", 14, "cards of each kind: one number from 1 to 40, or six joined by commas", read=read_copies),
+        Option("posts", Board.posts, "points of the twelve posts, 0..20 each, joined by commas", read=read_posts),
         Option("bunny", "on", "with carrots a bunny's post replaces a numbered one", words=ON_OFF),
         Option("groundhog", "policy", "who places the groundhog, with peas in play", words=("policy", "random", "off")),
         Option("reshuffle", "on", "the discards become a new deck when it is empty", words=ON_OFF),
@@ -104,9 +109,9 @@ class VeggieGarden(Game):
         ruled: dict[str, Any] = {key: self.rules[key] for key in usual}
         self.setup = replace(board or Board(), **ruled)
         self._points = np.array(self.setup.posts.split(","), np.int8)
-        self._copies = np.array((str(self.setup.copies).split(",") * 6)[:6], np.int64)
-        playing = self.setup.kinds.split("+")
-        self._out = -1 if self.setup.kinds == DRAW else next(k for k, kind in enumerate(KINDS) if kind not in playing)
+        self._copies = np.array(self.setup.counts(), np.int64)
+        out = self.setup.out()
+        self._out = -1 if out is None else out
         self._check_cards()
         on = {key: self.rules[key] == WORDS[True] for key in ("bunny", "reshuffle", "pepper_moves_bunny")}
         self._bunny = on["bunny"]
@@ -116,9 +121,7 @@ class VeggieGarden(Game):
 
     def _check_cards(self) -> None:
         """Refuse a deck that may be too small (rules: Garden). Raises InputError that shows the arithmetic."""
-        needed, total = 20 + 8 * self.players, int(self._copies.sum())
-        outs = range(6) if self._out < 0 else [self._out]
-        cards = min(total - int(self._copies[out]) for out in outs)
+        needed, cards = cards_needed(self.players), self.setup.cards()
         if cards < needed:
             raise InputError(
                 f"copies: the deck has {cards} cards in play, but {self.players} players need 20 + 8n = 20 + 8 x {self.players} = "
@@ -132,8 +135,18 @@ class VeggieGarden(Game):
 
     @classmethod
     def describe_setup(cls, setup: Board) -> dict[str, Any]:
-        """Return what the board holds."""
-        return asdict(setup)
+        """Return what the board holds, and for whom its cards are enough.
+
+        Raises InputError where a kind in play has no cards: such a board can be played, but hardly anybody means it.
+        """
+        if fault := setup.fault():
+            raise InputError(f"copies: {fault}")
+        needed = {n: cards_needed(n) for n in range(cls.min_players, cls.max_players + 1)}
+        return asdict(setup) | {
+            "cards in play, at least": setup.cards(),
+            "cards needed": {f"{n} players": cards for n, cards in needed.items()},
+            "enough for players": [n for n, cards in needed.items() if cards <= setup.cards()],
+        }
 
     def setup_text(self) -> str:
         """Return the board as canonical TOML."""

@@ -143,8 +143,9 @@ class Garden:
         """Do an action, such as ("swap_cards", 0, 1); return the kind of the card that left the garden, if one did.
 
         An exchanged card goes to the hand, a replanted one to the discards, and the slot of the card planted is empty then.
-        hand, slot: as in `actions`; what is not given is not checked. Raises IllegalMove with the reason; the garden is
-        unchanged then.
+        hand, slot: as in `actions`. Only with a hand is it checked that the card given is in it, only with a slot that a tomato
+        plants another; which card was taken is never checked, so ("none",) changes nothing and is always allowed. A kind given
+        may be a word: ("exchange", 0, "pea"). Raises IllegalMove with the reason; the garden is unchanged then.
         """
         done = as_action(action)
         reason = self.refusal(done, hand, slot)
