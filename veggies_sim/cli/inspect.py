@@ -10,7 +10,6 @@ from veggies_sim.cli import options
 from veggies_sim.cli.words import number, path
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.files import new_file
-from veggies_sim.core.manifest import refuse_inside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +92,7 @@ def _step(word: str) -> int:
 
 def _replay(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.dataset import open_dataset
+    from veggies_sim.core.manifest import refuse_inside
     from veggies_sim.core.replay import as_html, as_text, replay
 
     if arguments.out is not None:
