@@ -42,15 +42,27 @@ def test_conditions_mean_what_python_means_by_them(run: Run) -> None:
         row |= {"goods_scored": sum(row[f"{good}_scored"] for good in GOODS)}
         row |= {"max_product": max(a * b for a, b in zip(largest, groups, strict=True))}
     for text in texts:
-        assert met(run, text) == [eval(text, {}, row) for row in rows], text
+        names = compile(text, "", "eval").co_names  # a missing value meets none of these
+        assert met(run, text) == [all(row[name] is not None for name in names) and eval(text, {}, row) for row in rows], text
     assert sum(met(run, texts[0])) not in (0, len(rows))
 
 
-def test_a_missing_value_is_unlike_every_other_one() -> None:
+def test_a_condition_on_a_missing_value_is_not_met_nor_is_its_opposite() -> None:
     empty = vs.Deck([vs.games.veggies.Card("a", (("empty",) * 3,) * 2, 40)])  # type: ignore[arg-type]
     run = vs.simulate(vs.Veggies(3, deck=empty), "random", 10, seed=1)
-    assert not any(met(run, 'announced == "grape"')) and all(met(run, 'announced != "grape"'))
-    assert all(met(run, 'not (announced == "grape")'))
+    for text in ('announced == "grape"', 'announced != "grape"', "announced == announced_2"):
+        assert not any(met(run, text)) and not any(met(run, f"not ({text})")), text
+        assert all(met(run, f"{text} or rats == 0")) and all(met(run, f"not ({text} and rats > 0)")), text
+
+
+def test_ways_to_say_the_same_of_a_kind_that_may_not_be_in_play_agree() -> None:
+    run = vs.simulate(vs.VeggieGarden(3), "random", 300, seed=1)
+    held = run.seats["tomato_held"].to_list()
+    none = [count == 0 for count in held]
+    assert None in held and sum(none) > 0
+    for text in ("tomato_held == 0", "not tomato_held > 0", "not tomato_held != 0", "not (tomato_held > 0 or score < -99)"):
+        assert met(run, text) == none, text
+    assert met(run, "tomato_held != 0") == [count is not None and count > 0 for count in held]
 
 
 HOSTILE = [

@@ -173,6 +173,7 @@ def test_several_policies_and_repeated_deals_have_sections_of_their_own(tmp_path
     from toy_skill import OpenSum
 
     rotated = vs.simulate(OpenSum(2), ["peek", "drop"], 60, seed=1, rotate_seats=True)
+    assert "Players: peek and drop, in turn at every seat." in str(all_sections(rotated)[0].items[0])
     policies = next(section for section in all_sections(rotated) if section.title == "Policies")
     assert next(item for item in policies.items if isinstance(item, Table)).frame["policy"].to_list() == ["drop", "peek"]
 

@@ -4,7 +4,9 @@
     comparison  = term == term | !=; numbers also < <= > >=, and chains of them such as 10 <= score < 20
     term        = name | number | "word" | True | False
 
-A missing value is unlike every other one and meets no other comparison. Python's own parser reads the text; what is not
+A condition on a missing value is not met, nor is its opposite: `==`, `!=` and the others of it are unknown, `not` leaves that
+unknown, `and` and `or` decide where their known parts do (three-valued logic), and what is unknown in the end is not met.
+Python's own parser reads the text; what is not
 in the list above is refused, so nothing that a text says can be carried out.
 """
 
@@ -29,7 +31,7 @@ FORM = 'valid: names, numbers and "words", compared by == != < <= > >=, and: and
 _ORDER: dict[type[ast.cmpop], Callable[[pl.Expr, pl.Expr], pl.Expr]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
-_EQUAL: dict[type[ast.cmpop], Callable[[pl.Expr, pl.Expr], pl.Expr]] = {ast.Eq: pl.Expr.eq_missing, ast.NotEq: pl.Expr.ne_missing}
+_EQUAL: dict[type[ast.cmpop], Callable[[pl.Expr, pl.Expr], pl.Expr]] = {ast.Eq: operator.eq, ast.NotEq: operator.ne}
 
 
 class Term(NamedTuple):
@@ -72,7 +74,7 @@ def condition(text: object, names: Mapping[str, Term], where: str) -> pl.Expr:
         raise InputError(f"{where}, character {place}: {show(text)} can't be read: {error.msg}; {FORM}.") from None
     except (ValueError, RecursionError, MemoryError):
         raise InputError(f"{where}: {show(text)} can't be read: it is nested too deep; {FORM}.") from None
-    return _Reader(text, names, where).truth(tree.body, 1)
+    return _Reader(text, names, where).truth(tree.body, 1).fill_null(False)
 
 
 class _Reader:
@@ -89,7 +91,7 @@ class _Reader:
         return show(ast.get_source_segment(self.text, node))
 
     def truth(self, node: ast.expr, depth: int) -> pl.Expr:
-        """Return what is true or false."""
+        """Return what is true, false, or null where it rests on a missing value."""
         if depth > DEEPEST:
             raise self.fault(node, f"conditions are nested more than {DEEPEST} deep; write it flatter, or as several.")
         if isinstance(node, ast.BoolOp):
@@ -105,7 +107,7 @@ class _Reader:
         found = self.term(node)
         if found.kind != TRUTH:
             raise self.fault(node, f"{self.words(node)} is {found.kind}, no condition; compare it with something.")
-        return found.value.fill_null(False)
+        return found.value
 
     def compared(self, left: Term, sign: ast.cmpop, node: ast.expr, right: Term) -> pl.Expr:
         """Return a comparison of two terms, of which `node` is the right one."""
@@ -120,7 +122,7 @@ class _Reader:
             return _EQUAL[type(sign)](left.value, right.value)
         if left.kind != NUMBER:
             raise self.fault(node, f"only numbers have an order, and {self.words(node)} is {left.kind}; use == or !=.")
-        return _ORDER[type(sign)](left.value, right.value).fill_null(False)
+        return _ORDER[type(sign)](left.value, right.value)
 
     def term(self, node: ast.expr) -> Term:
         """Return what a name or a value stands for."""

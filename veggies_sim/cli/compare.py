@@ -89,7 +89,7 @@ def _head(runs: list[Run], found: Comparison) -> list[str]:
 
 
 def _played(run: Run) -> str:
-    return f"{run.manifest.games:,} games, seed {run.manifest.seed}, {seated(run.manifest.policies)}"
+    return f"{run.manifest.games:,} games, seed {run.manifest.seed}, {seated(run.manifest.policies, run.manifest.rotate_seats)}"
 
 
 def _title(runs: list[Run], found: Comparison) -> str:

@@ -142,7 +142,7 @@ def _head(found: Sweep) -> list[str]:
     notes = dict.fromkeys(line for arm in plan.arms for line in report_head(arm.game)[1:])
     seed = f"seed {plan.how['seed']}" if plan.how["seed"] is not None else "seed to be drawn"
     varying = f"; varying: {', '.join(found.varying)}" if found.varying else ""
-    who = [] if "policies" in found.varying else [seated(plan.arms[0].seats)]
+    who = [] if "policies" in found.varying else [seated(plan.arms[0].seats, plan.how["rotate_seats"])]
     played = ", ".join([plan.kind.title, f"{len(plan.arms)} arms of {plan.how['games']:,} games", seed, *who])
     follow = [f"note: without a value of yours {key} is {words}" for key in plan.follow for words in _by_players(plan, key)]
     return [played + varying, *notes, *follow]

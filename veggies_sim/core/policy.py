@@ -36,14 +36,18 @@ def newer_text(text: str) -> str:
     return _WHOLE.sub(r"\1", text)
 
 
-def seated(policies: Sequence[str]) -> str:
-    """Return which policy plays where, for people; one policy plays at every seat.
+def seated(policies: Sequence[str], rotate: bool = False) -> str:
+    """Return which policy plays where, for people; one policy plays at every seat. rotate: whether seats do.
 
     >>> seated(["greedy", "random"]), seated(["greedy"])
     ('greedy at seat 0, random at seat 1', 'greedy at every seat')
+    >>> seated(["greedy", "random", "random"], rotate=True)
+    'greedy, random and random, in turn at every seat'
     """
     if len({*policies}) == 1:
         return f"{policies[0]} at every seat"
+    if rotate:
+        return f"{', '.join(policies[:-1])} and {policies[-1]}, in turn at every seat"
     return ", ".join(f"{policy} at seat {seat}" for seat, policy in enumerate(policies))
 
 

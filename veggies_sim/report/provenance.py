@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from veggies_sim.analysis.estimates import few_deals
+from veggies_sim.core import policy
 from veggies_sim.core.checks import as_path
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.manifest import spans
@@ -55,10 +56,7 @@ def asked_for(run: Run, challenges: str | Path | None, what_if: int) -> dict[str
 
 def seated(run: Run) -> str:
     """Return which policy plays where."""
-    policies = run.manifest.policies
-    if len({*policies}) == 1:
-        return f"{policies[0]} at every seat"
-    return ", ".join(f"{policy} at seat {seat}" for seat, policy in enumerate(policies))
+    return policy.seated(run.manifest.policies, run.manifest.rotate_seats)
 
 
 def limits(run: Run) -> list[str]:
