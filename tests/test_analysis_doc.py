@@ -32,10 +32,13 @@ def test_the_python_of_the_page_runs_and_prints_what_it_shows(
 
 
 def test_the_files_of_the_page_are_read(root: Path, tmp_path: Path) -> None:
-    conditions, grid = blocks(root, "toml")
+    conditions, garden, grid = blocks(root, "toml")
     asked, spec = tmp_path / "asked.toml", tmp_path / "grid.toml"
     asked.write_text(conditions, "utf-8")
     spec.write_text(grid, "utf-8")
     run = vs.simulate(vs.Veggies(3), "random", games=50, seed=1)
     assert challenges(run, asked)["challenge"].to_list() == ["no rats", "all goods", "grapes"]
+    asked.write_text(garden, "utf-8")
+    run = vs.simulate(vs.VeggieGarden(3), "random", games=50, seed=1)
+    assert challenges(run, asked)["challenge"].to_list() == ["every kind", "no tomato"]
     assert len(vs.sweep(spec, tmp_path / "out", jobs=1).runs) == 6

@@ -20,7 +20,7 @@ from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggie_garden.analysis import actions, bonus, kinds, offers, plots, what_if
 from veggies_sim.games.veggie_garden.board import KINDS
 from veggies_sim.games.veggie_garden.report import sections
-from veggies_sim.report.section import Picture, Table
+from veggies_sim.report.section import Picture, Points, Table
 
 GAME = vs.VeggieGarden(players=3)
 
@@ -202,6 +202,9 @@ def test_another_bonus_without_playing_again_is_what_players_who_do_not_see_it_g
     other = row(found, bonus=0, metric="other_winner")
     assert other["value"] == pytest.approx((won[0] != won[1]).any(axis=1).mean()) and other["low"] > 0.05
     assert row(found, bonus=10, metric="other_winner")["high"] == 0
+    none_left = row(found, bonus=0, metric="no_winner_left")
+    assert none_left["value"] == pytest.approx((~(won[0] & won[1]).any(axis=1)).mean()) and 0 < none_left["value"] < other["value"]
+    assert row(found, bonus=10, metric="no_winner_left")["high"] == 0
     back = bonus.decides(again, [10])
     assert row(back, bonus=10, metric="lead")["value"] == pytest.approx(row(found, bonus=10, metric="lead")["value"])
     with pytest.raises(vs.InputError, match="bonus"):
@@ -255,12 +258,13 @@ def test_differences_from_the_mean_are_paired_and_add_up_to_nothing() -> None:
 def test_most_of_the_best_kind_and_gaps_are_those_of_a_plain_count() -> None:
     played = vs.simulate(GAME, "greedy", 60, seed=2, jobs=1)
     rows = [*hands(played)]
-    won = total = cards_part = all_part = 0.0
+    won = total = cards_part = all_part = with_most = 0.0
     for game in range(60):
         mine = rows[3 * game : 3 * game + 3]
         best = [max(value.values()) for _, _, value in mine]
         most = [sum(n for kind, n in held.items() if value[kind] == best[0]) for _, held, value in mine]
         won += sum(seat["win"] for (seat, _, _), count in zip(mine, most, strict=True) if count == max(most))
+        with_most += sum(count == max(most) for count in most)
         total += sum(seat["win"] for seat, _, _ in mine)
         cards = np.array([seat["score"] - seat["bonus"] for seat, _, _ in mine], float)
         extra = np.array([seat["bonus"] for seat, _, _ in mine], float)
@@ -269,6 +273,7 @@ def test_most_of_the_best_kind_and_gaps_are_those_of_a_plain_count() -> None:
     assert total == pytest.approx(60)
     found = what_if.ask({"it": GAME}, "greedy", 60, seed=2, jobs=1)
     assert row(levels(found), metric="most_of_best")["value"] == pytest.approx(won / total)
+    assert row(levels(found), metric="hands_with_most")["value"] == pytest.approx(with_most / 180)
     assert row(levels(found), metric="from_cards")["value"] == pytest.approx(cards_part / all_part)
 
 
@@ -325,6 +330,32 @@ def test_a_report_has_its_sections(run: Run) -> None:
     assert "--what-if" in str(said["Other boards"][0])
     bare.manifest.policies = ["py:os:system"] * 3  # code is never run by a file's word
     assert "--what-if" in str(sections(GAME, bare, 20)[3].items[0])
+
+
+def test_a_report_answers_what_it_was_asked(run: Run) -> None:
+    found = {section.title: section for section in sections(GAME, run, 60)}
+    closest, posts, tokens = found["Other boards"].answers
+    leads = levels(what_if.ask(what_if.without_each(GAME), "random", 60, seed=3)).filter(metric="lead").sort("value")
+    first, second = leads["board"][:2]
+    assert f"is that {first}" in closest and f"Runner-up is that {second}" in closest
+    assert f"{leads['value'][1] - leads['value'][0]:+.2f} [" in closest
+    assert "1-2-4 in place of 1-2-3" in posts and "1-2-4 to 28" in posts and "2-2-2 and 0-2-4 keep that sum" in posts
+    assert all(f"without {what}, " in tokens for what in ("the bunny", "the groundhog", "both"))
+    notes = [text for item in found["Other boards"].items if isinstance(item, Points) for text in item.texts]
+    assert any("with 2-2-2 and 0-2-4 all posts" in text for text in notes)
+    (said,) = found["The bonus"].answers
+    assert "none of the winners would have won" in said
+    assert not any(section.answers for section in sections(GAME, run, 0))
+
+
+def test_differences_from_the_closest_are_paired_and_corrected_for_all_pairs() -> None:
+    played = what_if.ask(what_if.without_each(GAME), "random", 300, seed=5, jobs=1)
+    apart = what_if.from_closest(played)
+    again = changes(played, against=apart["against"][0]).filter(metric="lead").sort("change")
+    assert apart.select(again.columns).equals(again) and len(again) == 5 and again["change"].min() > 0  # type: ignore[operator]
+    assert apart["p_claim"].min() >= 5 * again["p"].min()  # type: ignore[operator]
+    with pytest.raises(vs.InputError, match="without beans"):
+        changes(played, against="without beans")
 
 
 def test_a_board_that_is_too_small_for_some_is_reported_all_the_same() -> None:

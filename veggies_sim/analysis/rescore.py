@@ -19,7 +19,7 @@ from veggies_sim.core.engine import outcome
 from veggies_sim.core.game import Game
 
 METRICS = {"score": POINTS, "winner_score": POINTS, "lead": POINTS} | dict.fromkeys(
-    ("shared_wins", "tie_breaks", "other_winner"), SHARE
+    ("shared_wins", "tie_breaks", "other_winner", "no_winner_left"), SHARE
 )
 _COUNT, _TIE = "count", "tie"
 
@@ -32,7 +32,8 @@ def rescored(
     count: of a row of `seats`, how often its seat has it. own: points for each in the run, below 0 for what costs points.
     amounts: other points for each. tiebreak: of a row, added up over a side; the lower wins a tie. Columns: amount, metric,
     unit, value, low, high, error, rows (games). Metrics: score, winner_score, lead, shared_wins, tie_breaks as of every
-    run; other_winner, the share of games in which not the same seats win as in the run.
+    run; other_winner, the share of games in which not exactly the same seats win as in the run, so also those in which a
+    win is shared by more or fewer seats; no_winner_left, the share of those in which no winner of the run wins.
     """
     metrics = [
         Metric(f"{a}.{key}", "", unit, "", (pl.col(f"{a}.{key}"), pl.lit(run.game.players if key == "score" else 1)))
@@ -45,7 +46,7 @@ def rescored(
         "game", "score", "win", count.cast(pl.Int64).alias(_COUNT), tie.cast(pl.Int64).alias(_TIE)
     ).map_batches(change, schema=schema))  # fmt: skip
     frame = split_metric(table, "amount").with_columns(pl.col("amount").cast(pl.Int64))
-    same = (pl.col("metric") == "other_winner") & (pl.col("amount") == own)
+    same = pl.col("metric").is_in(["other_winner", "no_winner_left"]) & (pl.col("amount") == own)
     return frame.with_columns(pl.when(same).then(0.0).otherwise(pl.col("high")).alias("high"))  # no chance in that
 
 
@@ -68,6 +69,7 @@ def _rescore(game: Game, own: int, amounts: Sequence[int], rows: pl.DataFrame) -
         values = (
             points.sum(axis=1), np.einsum("gp,gp->g", win, points), lead,
             share < 1, (share == 1) & (lead == 0), ((win > 0) != won).any(axis=1),
+            ~((win > 0) & won).any(axis=1),
         )  # fmt: skip
         found |= {f"{amount}.{key}": pl.Series(each.astype(float)) for key, each in zip(METRICS, values, strict=True)}
     return pl.DataFrame(found)

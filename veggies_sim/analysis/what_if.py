@@ -273,14 +273,19 @@ def levels(played: Played, level: float = LEVEL) -> pl.DataFrame:
     return _frame(played, played.names, {"value": value, "low": low, "high": high, "error": error})
 
 
-def changes(played: Played, level: float = LEVEL) -> pl.DataFrame:
-    """Return a row for each game but the first and each metric: how much it differs from the first, paired by deals.
+def changes(played: Played, level: float = LEVEL, against: str | None = None) -> pl.DataFrame:
+    """Return a row for each game but one and each metric: how much it differs from that one, paired by deals.
 
+    against: the name of the one, by default the first. Raises InputError for a name that no game has.
     Columns: `played.word`, metric, unit, change with low and high, error, p (two-sided, of no change; 1 where nothing
     differs).
     """
-    count = len(check_played(played).names)
-    return _differences(played, np.eye(count)[1:] - np.eye(count)[:1], played.names[1:], level)
+    names = check_played(played).names
+    if against is not None and against not in names:
+        raise unknown(played.word, against, names)
+    base, each = names.index(names[0] if against is None else against), np.eye(len(names))
+    weights = np.delete(each - each[base], base, axis=0)
+    return _differences(played, weights, [*names[:base], *names[base + 1 :]], level)
 
 
 def from_mean(played: Played, level: float = LEVEL) -> pl.DataFrame:

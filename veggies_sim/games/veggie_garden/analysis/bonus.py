@@ -19,8 +19,9 @@ BONUSES = (0, 5, 10, 15, 20)
 def decides(run: Run, bonuses: Iterable[int] = BONUSES, level: float = LEVEL) -> pl.DataFrame:
     """Return what the same games give with another bonus. Columns: bonus, metric, unit, value, low, high, error, rows (games).
 
-    Metrics: those of `analysis.rescore`; other_winner at a bonus of 0 is how often the bonus decides who wins. Exact, by
-    the rules, but nobody plays otherwise: who knew that there was no bonus would gather other cards. Raises InputError for
+    Metrics: those of `analysis.rescore`; other_winner at a bonus of 0 is how often the bonus changes who wins, a win that is
+    shared by more or fewer seats included, and no_winner_left how often none of the winners would have won. Exact, by the
+    rules, but nobody plays otherwise: who knew that there was no bonus would gather other cards. Raises InputError for
     bonuses that the game does not have.
     """
     tried = [whole(bonus, "bonus", 0, 100) for bonus in bonuses]

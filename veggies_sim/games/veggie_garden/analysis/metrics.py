@@ -60,10 +60,16 @@ MEASURES = {
     "top_points": TOP,  # points of the kind that pays most
 }
 
+_MOST = BEST_HELD.eq(BEST_HELD.max().over("game"))  # several hands of a game, where they hold equally many
 MOST_OF_BEST = Metric(
-    "most_of_best", "most of the best kind wins", SHARE,
-    "share of wins by a hand that holds as many cards of the most valuable kind as any",
-    (WIN * BEST_HELD.eq(BEST_HELD.max().over("game")), WIN), per_seat=False,
+    "most_of_best", "wins with most of the best kind", SHARE,
+    "share of wins by a hand that holds as many cards of the most valuable kind as any in its game",
+    (WIN * _MOST, WIN), per_seat=False,
+)  # fmt: skip
+HANDS_WITH_MOST = Metric(
+    "hands_with_most", "hands with most of the best kind", SHARE,
+    "share of all hands that hold as many: what the share of wins would be if any hand were as likely to win",
+    (_MOST, ONE), per_seat=False,
 )  # fmt: skip
 
 
@@ -73,7 +79,8 @@ def _apart(points: pl.Expr) -> pl.Expr:
 
 
 FROM_CARDS = Metric(
-    "from_cards", "gaps made by cards", SHARE,
-    "how far card points of one game are apart (their variance), of that of card points and of bonuses together",
+    "from_cards", "score differences due to cards", SHARE,
+    "of what sets the scores of one game apart, the part that is points of cards and not the bonus (each as squared distances "
+    "from the mean of the game)",
     (_apart(CARD_POINTS) ** 2, _apart(CARD_POINTS) ** 2 + _apart(pl.col("bonus").cast(pl.Int32)) ** 2), per_seat=False,
 )  # fmt: skip

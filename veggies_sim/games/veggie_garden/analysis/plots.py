@@ -28,7 +28,7 @@ TITLES = {
     "taken": "taken when on offer", "chance": "if cards were taken equally often", "taken_last": "taken at the last pick",
     "score": "score of a seat", "winner_score": "winner's score", "score_sd": "spread of scores (standard deviation)",
     "lead": "winner's lead", "shared_wins": "shared wins", "bonus_share": "hands with every kind", "best_value": "best value",
-    "worst_value": "worst value", "most_of_best": "wins with most of the best kind", "from_cards": "gaps made by cards",
+    "worst_value": "worst value", "most_of_best": "wins with most of the best kind", "from_cards": "score differences due to cards",
     "seat_0_win": "win share of seat 0", "other_winner": "games with another winner",
 }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """What if the board were another? Families of games to play on the same deals by `analysis.what_if.play_games`.
 
     played = ask(without_each(game), "greedy", 2_000, seed=1)     which five of the six kinds
-    from_mean(played)
+    from_closest(played)
 
 Posts and gardens of the same deal lie alike slot by slot: with five other kinds each place of the deck holds one of the kinds
 that are there, and posts of other points lie in the same order.
@@ -14,21 +14,22 @@ from typing import Any
 
 import polars as pl
 
+from veggies_sim.analysis.corrections import claimed
 from veggies_sim.analysis.intervals import LEVEL
 from veggies_sim.analysis.metrics import Metric
 from veggies_sim.analysis.seats import advantage
-from veggies_sim.analysis.what_if import Played, play_games, seat_win
+from veggies_sim.analysis.what_if import Played, changes, levels, play_games, seat_win
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Game
 from veggies_sim.core.policy import Given
 from veggies_sim.core.runner import simulate
-from veggies_sim.games.veggie_garden.analysis.metrics import FROM_CARDS, MOST_OF_BEST
+from veggies_sim.games.veggie_garden.analysis.metrics import FROM_CARDS, HANDS_WITH_MOST, MOST_OF_BEST
 from veggies_sim.games.veggie_garden.board import KINDS, WORDS
 from veggies_sim.games.veggie_garden.game import VeggieGarden
 
 OUTCOMES: tuple[str | Metric, ...] = (
     "score", "winner_score", "score_sd", "lead", "shared_wins", "bonus_share", "best_value", "worst_value", MOST_OF_BEST,
-    FROM_CARDS, seat_win(0),
+    HANDS_WITH_MOST, FROM_CARDS, seat_win(0),
 )  # fmt: skip
 SPREADS = ("2-2-2", "1-2-3", "0-2-4", "1-2-4")  # points of the three kinds of posts, four of each
 BOARD = "board"  # the column of a game's name
@@ -75,6 +76,33 @@ def tokens(game: VeggieGarden) -> dict[str, VeggieGarden]:
     pairs = [(bunny, hog) for bunny in (WORDS[True], WORDS[False]) for hog in (placed, "off")]
     pairs.sort(key=lambda pair: pair != own)
     return {f"bunny {b}, groundhog {h if h == 'off' else 'on'}": variant(game, bunny=b, groundhog=h) for b, h in pairs}
+
+
+def from_closest(played: Played, metric: str = "lead", keys: Sequence[str] = ("lead",)) -> pl.DataFrame:
+    """Return how much each other board differs from that with the lowest value of a metric, deal by deal, the nearest first.
+
+    keys: of the metrics to compare, `metric` among them. Columns: those of `what_if.changes`; against, the board with the
+    lowest value; p_claim. The same games choose that board, so p_claim is corrected for all pairs of boards and keys.
+    """
+    values = levels(played).filter(metric=metric).sort("value", maintain_order=True)
+    order = values[played.word].to_list()
+    pairs = [
+        changes(played, against=name).filter(pl.col(played.word).is_in(order[place + 1 :]), pl.col("metric").is_in(keys))
+        .with_columns(against=pl.lit(name))
+        for place, name in enumerate(order)
+    ]  # fmt: skip
+    found = claimed(pl.concat(pairs)).filter(against=order[0])
+    return found.sort(pl.col(played.word).cast(pl.Enum(order)), maintain_order=True)
+
+
+def points_of_posts(game: Game) -> int:
+    """Return what all posts of the game show together."""
+    return sum(map(int, str(game.rules["posts"]).split(",")))
+
+
+def all_even(game: Game) -> bool:
+    """Say whether every score is even: the bonus and the points of all posts are."""
+    return not any(int(each) % 2 for each in (*str(game.rules["posts"]).split(","), str(game.rules["bonus"])))
 
 
 def bonuses(game: VeggieGarden, points: Sequence[int] = (0, 5, 10, 15, 20)) -> dict[str, VeggieGarden]:

@@ -112,7 +112,7 @@ def rescored(run: Run, penalties: Iterable[int] = PENALTIES, level: float = LEVE
     """Return what the same games give with another penalty for each rat, stands and announcements as recorded (c).
 
     Columns: penalty, metric, unit, value, low, high, error, rows (games). Metrics: score, winner_score, lead, shared_wins,
-    tie_breaks as of every run; other_winner, the share of games in which not the same seats win as in the run. Who announces
+    tie_breaks as of every run; other_winner and no_winner_left as of `analysis.rescore`. Who announces
     on a tie might announce otherwise with another penalty: that is left out, as is any change of play. Raises InputError
     for penalties that the game does not have.
     """
