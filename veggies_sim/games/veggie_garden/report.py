@@ -189,8 +189,9 @@ def _closest(title: str, played: Played) -> tuple[list[Item], str]:
     second = leads.row(0, named=True)
     sure = "surely closer" if second["p_claim"] < SURE else "the two may well be equally close"
     answer = (
-        f"The closest game is that {closest}: its winner leads by {_points(level[closest])} points. Runner-up is that "
-        f"{second['board']}, with {_points(level[second['board']])}: {_change(second)}, deal by deal; {sure} "
+        f"Which five of the six kinds: the closest game is that {closest}; its winner leads by "
+        f"{_points(level[closest])} points. Runner-up is that {second['board']}, with "
+        f"{_points(level[second['board']])}: {_change(second)}, deal by deal; {sure} "
         f"({p_told(second['p_claim'])}, corrected for all pairs of boards). Surely less close: "
         f"{', '.join(leads.filter(pl.col('p_claim') < SURE)['board']) or 'none'}."
     )
@@ -221,7 +222,7 @@ def _sums(played: Played) -> str:
     sums = {name: what_if.points_of_posts(arm) for name, arm in zip(played.names, played.arms, strict=True)}
     first, *others = sums
     same = [name for name in others if sums[name] == sums[first]]
-    other = [f"{name} to {sums[name]}" for name in others if sums[name] != sums[first]]
+    other = [f"those of {name} to {sums[name]}" for name in others if sums[name] != sums[first]]
     kept = f"{' and '.join(same)} {'keeps' if len(same) == 1 else 'keep'} that sum" if same else ""
     changed = f"{', '.join(other)}, so its points and leads are larger or smaller for that alone" if other else ""
     return f"Posts of {first} add up to {sums[first]} points; {'; '.join(filter(None, (kept, changed)))}."
