@@ -127,7 +127,7 @@ def _boards(game: VeggieGarden, run: Run, games: int) -> Section:
     how: dict[str, Any] = {"seed": m.seed, "policy_seed": m.policy_seed}
     items: list[Item] = [
         f"The same deals again with other boards, {games:,} games each, players free to adapt. Boards are compared deal by "
-        "deal; p of a difference is corrected for all rows and measures of its table.",
+        "deal; p of a difference is corrected for all rows and measures of its table, an interval is that of its row alone.",
     ]
     answers: list[str] = []
     for title, family, told_of in (
@@ -192,12 +192,13 @@ def _closest(title: str, played: Played) -> tuple[list[Item], str]:
         f"Which five of the six kinds: the closest game is that {closest}; its winner leads by "
         f"{_points(level[closest])} points. Runner-up is that {second['board']}, with "
         f"{_points(level[second['board']])}: {_change(second)}, deal by deal; {sure} "
-        f"({p_told(second['p_claim'])}, corrected for all pairs of boards). Surely less close: "
+        f"({p_told(second['p_claim'])}, corrected for all pairs of boards and measures). Surely less close: "
         f"{', '.join(leads.filter(pl.col('p_claim') < SURE)['board']) or 'none'}."
     )
     note = (
         f"The closest game is the one in which the winner's lead is smallest: {closest}. The same games choose it, so p is "
-        "corrected for all pairs of boards, not for its rows only; with more games another may come first."
+        "corrected for all pairs of boards and measures, while an interval is that of its row alone; with more games another may "
+        "come first."
     )
     return [Points([note]), *_apart(title, apart, f"from {closest}")], answer
 
