@@ -107,13 +107,13 @@ def print_table(path: Path) -> None:
     """Print JSON lines as a Markdown table."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     print(f"Measured {rows[0]['date']} on {rows[0]['machine']}, by `scripts/bench.py`:\n")
-    print("| policy | players | record | jobs | games/s (95 % interval) | imagined games/s | compiling | peak memory |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| game | policy | players | record | jobs | games/s (95 % interval) | imagined games/s | compiling | peak memory |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         rate = f"{row['games_per_s']:,} ± {row['plus_minus']:,}"
         imagined = f"{row['imagined_games_per_s']:,}" if "imagined_games_per_s" in row else ""
         print(
-            f"| `{row['policy']}` | {row['players']} | {row['record']} | {row['jobs']} | {rate} | {imagined} "
+            f"| {row['game']} | `{row['policy']}` | {row['players']} | {row['record']} | {row['jobs']} | {rate} | {imagined} "
             f"| {row['compile_s']:.0f} s | {row['peak_mb']} MB |"
         )
 
