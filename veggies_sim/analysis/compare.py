@@ -17,7 +17,7 @@ import polars as pl
 from veggies_sim.analysis.amounts import amount
 from veggies_sim.analysis.corrections import CLAIM, corrected, two_sided
 from veggies_sim.analysis.estimates import deals_with, left_out, level_each, metric_interval
-from veggies_sim.analysis.intervals import LEVEL, MOST, Floats, jackknife_error, unseen
+from veggies_sim.analysis.intervals import LEVEL, MOST, Floats, jackknife_error, smallest_difference, unseen
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, find_metric, metrics_of
 from veggies_sim.analysis.pairs import CHANGED, Common, changed, common, has_spread, sums_of
@@ -229,8 +229,7 @@ def _tested(difference: Floats, error: Floats, degrees: Floats, how: Common, lev
     """Return interval, p-value and the smallest difference that can be shown, by Student's t.
 
     Where all deals differ alike, or none does, there is no error to go by: the interval is open, and p is that of the sign
-    test, or 1. The smallest difference is the one whose test has the power POWER (Bloom: Minimum detectable effects,
-    Evaluation Review 19, 1995).
+    test, or 1. The smallest difference is the one whose test has the power POWER.
     """
     from scipy import stats
 
@@ -243,7 +242,7 @@ def _tested(difference: Floats, error: Floats, degrees: Floats, how: Common, lev
         "low": difference - half,
         "high": difference + half,
         "p": p,
-        "smallest": (quantile + stats.t.ppf(POWER, degrees)) * sure,
+        "smallest": smallest_difference(sure, degrees + 1, level, POWER),
     }
 
 

@@ -20,7 +20,7 @@ from veggies_sim.analysis.intervals import (
     share_interval,
     t_interval,
 )
-from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, ratio
+from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, deviation, ratio, summed
 from veggies_sim.analysis.sums import Change, N, Sums, check_run, group_sums
 from veggies_sim.core.checks import portion
 from veggies_sim.core.dataset import Run
@@ -71,7 +71,7 @@ def estimates(
     portion(level, "level")
     if not isinstance(metrics, list | tuple) or not metrics or not all(isinstance(each, Metric) for each in metrics):
         raise InputError(f"metrics: found {show(metrics)}; give a list of metrics, such as [metrics_of(run.game)['score']].")
-    columns = {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
+    columns = summed(metrics)
     found = group_sums(run, columns | {"rows": pl.lit(1.0)}, by, table, change)
     count = found.sums["rows"].sum(axis=0).astype(int)
     frames = []

@@ -178,7 +178,7 @@ def in_games(count: Floats) -> NDArray[np.int64]:
     return found
 
 
-def smallest_difference(error: float | Floats, blocks: int, level: float = LEVEL, power: float = 0.8) -> Floats:
+def smallest_difference(error: float | Floats, blocks: int | Floats, level: float = LEVEL, power: float = 0.8) -> Floats:
     """Return how large a true difference must be so that a test finds it with probability `power`.
 
     error: the standard error [...] of a difference, from so many blocks; the test is two-sided, at level 1 - `level`: the

@@ -5,7 +5,7 @@ The metrics here are those that every game has; a game adds its own (`Game.metri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,11 @@ def shared_metrics(game: Game) -> list[Metric]:
 def metrics_of(game: Game) -> dict[str, Metric]:
     """Return all metrics of a game by key, those of every game first."""
     return {metric.key: metric for metric in (*shared_metrics(game), *game.metrics())}
+
+
+def summed(metrics: Iterable[Metric]) -> dict[str, pl.Expr]:
+    """Return what is added up of rows for some metrics, by name: KEY.0, KEY.1, ..."""
+    return {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
 
 
 def find_metric(metrics: Mapping[str, Metric], key: str) -> Metric:

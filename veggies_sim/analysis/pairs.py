@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.estimates import LEAST_DEALS, check_size
-from veggies_sim.analysis.metrics import SHARE, Metric, ratio
+from veggies_sim.analysis.metrics import SHARE, Metric, ratio, summed
 from veggies_sim.analysis.sums import Change, N, Sums, group_frame
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
@@ -84,7 +84,7 @@ def sums_of(run: Run, metrics: Mapping[str, Metric], games: Stretches) -> pl.Dat
 
     They are named KEY.0, KEY.1, ...; KEY.square is for the spread of what a metric is the mean of (see `has_spread`).
     """
-    columns = {f"{metric.key}.{i}": each for metric in metrics.values() for i, each in enumerate(metric.sums)}
+    columns = summed(metrics.values())
     for metric in filter(has_spread, metrics.values()):
         value, weight = metric.sums
         columns[f"{metric.key}.square"] = pl.when(weight > 0).then(value * (value / weight)).otherwise(0)

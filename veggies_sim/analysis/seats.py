@@ -14,7 +14,7 @@ from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, estimates, l
 from veggies_sim.analysis.intervals import LEVEL, Floats, games_needed, grown, in_games
 from veggies_sim.analysis.line_ups import par_of
 from veggies_sim.analysis.luck import luck
-from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, metrics_of, ratio
+from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, metrics_of, ratio, summed
 from veggies_sim.analysis.sums import check_run, group_sums
 from veggies_sim.core.checks import one_of
 from veggies_sim.core.dataset import Run
@@ -79,7 +79,7 @@ def _equal(run: Run, metric: Metric, by: str) -> tuple[object, ...]:
     from scipy import stats
     from statsmodels.stats.multivariate import test_mvmean
 
-    sums = group_sums(run, {f"{metric.key}.{i}": each for i, each in enumerate(metric.sums)}, [by])
+    sums = group_sums(run, summed([metric]), [by])
     value, _ = measured(sums, metric)
     without = left_out([sums.sums[f"{metric.key}.{i}"] for i in range(len(metric.sums))], metric)
     groups, compared = without.shape

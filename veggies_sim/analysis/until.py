@@ -22,7 +22,7 @@ import polars as pl
 from veggies_sim.analysis.amounts import amount, read_amount, rough, valued
 from veggies_sim.analysis.estimates import LEAST_DEALS, metric_interval
 from veggies_sim.analysis.intervals import grown, in_games
-from veggies_sim.analysis.metrics import BALANCED, Metric, find_metric, metrics_of
+from veggies_sim.analysis.metrics import BALANCED, Metric, find_metric, metrics_of, summed
 from veggies_sim.analysis.sums import group_sums
 from veggies_sim.core.checks import as_path, read_whole, whole
 from veggies_sim.core.dataset import Run
@@ -119,8 +119,7 @@ def look(run: Run, target: Target, games: int) -> dict[str, Any]:
         chosen = pl.col("game") < first + games
         if target.column:
             chosen = chosen & (pl.col(target.column) == target.value)
-        columns = {f"{metric.key}.{i}": each for i, each in enumerate(metric.sums)}
-        sums = group_sums(run, columns, change=lambda rows: rows.filter(chosen))
+        sums = group_sums(run, summed([metric]), change=lambda rows: rows.filter(chosen))
         within, _ = metric_interval(sums._replace(deals=deals), metric)
         numbers = dict(zip(found, map(float, (each[0] for each in within)), strict=True))
         if all(map(math.isfinite, numbers.values())):

@@ -26,7 +26,7 @@ import polars as pl
 from veggies_sim.analysis.corrections import two_sided
 from veggies_sim.analysis.estimates import LEAST_DEALS, check_size, left_out
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, share_interval, t_interval
-from veggies_sim.analysis.metrics import SHARE, Metric, find_metric, metrics_of
+from veggies_sim.analysis.metrics import SHARE, Metric, find_metric, metrics_of, summed
 from veggies_sim.analysis.sums import GROUP, as_sums, check_run, group_frame
 from veggies_sim.core.checks import real, several, whole
 from veggies_sim.core.dataset import Run
@@ -113,7 +113,7 @@ def play_games(
         for runs in _stretches(games, given, count, choices, how):
             first: pl.DataFrame | None = None
             for name, run in runs:
-                frame = group_frame(run, _columns(wanted[name]))
+                frame = group_frame(run, summed(wanted[name]))
                 if choices:
                     moves = _chosen(run)
                     first = moves if first is None else first
@@ -151,7 +151,7 @@ def from_runs(
             raise InputError(f"runs: {show(name)} can't be compared with {show(first)} deal by deal: {'; '.join(words)}.")
     check_size(base)
     wanted = {name: _wanted(run.game, metrics, held.policies, named) for name, run in runs.items()}
-    pieces = {name: [group_frame(run, _columns(wanted[name]))] for name, run in runs.items()}
+    pieces = {name: [group_frame(run, summed(wanted[name]))] for name, run in runs.items()}
     value, without = _measured(pieces, wanted, base.deal_count)
     arms = [run.game for run in runs.values()]
     return Played([*runs], arms, wanted[first], value, without, base.deal_count, held.games, held.policies, held.seed,
@@ -219,10 +219,6 @@ def _stretches(
         yield ((name, simulate(game, policies, count, first_game=first, record=record, **how)) for name, game in arms.items())
 
 
-def _columns(metrics: Sequence[Metric]) -> dict[str, pl.Expr]:
-    return {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
-
-
 def _chosen(run: Run) -> pl.DataFrame:
     """Return what was chosen at each turn and seat."""
     return run.moves.select(pl.all().exclude(_AFTER))
@@ -234,7 +230,7 @@ def _changed(run: Run, moves: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame
     both = moves.join(first, on=_PLACE, how="left", suffix=".first", maintain_order="left")
     other = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}.first")) for name in chosen)
     changed = both.select(other.alias("changed"))["changed"]
-    return group_frame(run, _columns([CHANGED]), table="moves", change=lambda part: part.with_columns(pl.lit(changed)))
+    return group_frame(run, summed([CHANGED]), table="moves", change=lambda part: part.with_columns(pl.lit(changed)))
 
 
 def _measured(
@@ -244,7 +240,7 @@ def _measured(
     values, rest = [], []
     for name, frames in pieces.items():
         total = pl.concat(frames).group_by(GROUP).sum().sort(GROUP)
-        sums = as_sums(total, list(_columns(metrics[name])), (), deals).sums
+        sums = as_sums(total, list(summed(metrics[name])), (), deals).sums
         parts = [[sums[f"{metric.key}.{i}"][:, 0] for i in range(len(metric.sums))] for metric in metrics[name]]
         both = list(zip(metrics[name], parts, strict=True))
         values.append([metric.estimate(*(part.sum() for part in each)) for metric, each in both])

@@ -13,7 +13,7 @@ import polars as pl
 
 from veggies_sim.analysis.estimates import check_size, estimates, metric_interval, split_metric
 from veggies_sim.analysis.intervals import LEVEL, Floats
-from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, ratio
+from veggies_sim.analysis.metrics import POINTS, SHARE, Metric, ratio, summed
 from veggies_sim.analysis.sums import check_run, group_frame, group_sums
 from veggies_sim.core.checks import portion
 from veggies_sim.core.dataset import Run
@@ -131,7 +131,7 @@ def trade_off(run: Run, level: float = LEVEL) -> pl.DataFrame:
         Metric("largest", "largest group", "spaces", "", (pl.col("largest"), ONE)),
         Metric("points", "largest x groups", POINTS, "", (pl.col("largest") * pl.col("groups"), ONE)),
     ]
-    columns = {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
+    columns = summed(metrics)
     frames = []
     for good in GOODS:
         renamed = [groups(good).alias("groups"), largest(good).alias("largest")]

@@ -22,7 +22,7 @@ import polars as pl
 from veggies_sim.analysis import rescore
 from veggies_sim.analysis.estimates import check_size, estimates, metric_interval
 from veggies_sim.analysis.intervals import LEVEL, Floats, jackknife_error, t_interval
-from veggies_sim.analysis.metrics import Metric, metrics_of, ratio
+from veggies_sim.analysis.metrics import Metric, metrics_of, ratio, summed
 from veggies_sim.analysis.rescore import by_game
 from veggies_sim.analysis.sums import Change, check_run, group_sums
 from veggies_sim.analysis.what_if import check_played
@@ -50,7 +50,7 @@ def by_rats(run: Run, level: float = LEVEL) -> pl.DataFrame:
     check_size(run)
     known = metrics_of(run.game)
     metrics = [known[key] for key in ("win_share", "score", "margin")]
-    columns = {f"{metric.key}.{i}": each for metric in metrics for i, each in enumerate(metric.sums)}
+    columns = summed(metrics)
     found = merged(group_sums(run, columns | {ROWS: ONE}, ["rats"]), "rats")
     frames = []
     for metric in metrics:
