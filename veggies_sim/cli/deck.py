@@ -1,13 +1,14 @@
-"""`deck check`: is a set-up file in order, and what does it hold?"""
+"""`deck check`: is a set-up file in order, and what does it hold? The other deeds of `deck` are a game's own."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 from typing import Any
 
 from veggies_sim.cli.words import path, warn_of_setup, words
-from veggies_sim.core.registry import DEFAULT_GAME, find_game, game_ids
+from veggies_sim.core.registry import DEFAULT_GAME, DESIGN, find_game, game_ids
 
 
 class _Help(argparse.Action):
@@ -22,8 +23,9 @@ class _Help(argparse.Action):
 
 def add_commands(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    p = commands.add_parser("deck", help="check a deck file", description="Work with deck files.", allow_abbrev=False)
-    deeds = p.add_subparsers(dest="deed", metavar="check")
+    about = "make, check, measure, change, search and print decks"
+    p = commands.add_parser("deck", help=about, description="Work with deck files.", allow_abbrev=False)
+    deeds = p.add_subparsers(dest="deed", metavar="DEED")
     check = deeds.add_parser(
         "check", help="report every fault of a deck file at once", allow_abbrev=False, add_help=False,
         description="Report every fault of a deck file at once; of one without faults, what it holds and who can play with it.",
@@ -34,6 +36,8 @@ def add_commands(commands: Any) -> None:
     check.add_argument("--game", default=DEFAULT_GAME, help=f"the game it is for; default {DEFAULT_GAME}")
     check.add_argument("--json", action="store_true", help="the same as JSON")
     check.set_defaults(run=_check)
+    for module in DESIGN.values():
+        importlib.import_module(module).add_commands(deeds)
 
 
 def _check(arguments: argparse.Namespace) -> None:

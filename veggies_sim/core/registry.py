@@ -17,6 +17,9 @@ _GAMES: dict[str, str | type[Game]] = {
 
 DEFAULT_GAME = "veggies"
 
+# Games whose set-up can be designed: the module that adds their commands to `deck`, light enough to load with every command.
+DESIGN: dict[str, str] = {"veggies": "veggies_sim.games.veggies.commands"}
+
 # Names that plug-ins lend to the top level of the package.
 EXPORTS: dict[str, str] = {
     "Veggies": "veggies_sim.games.veggies",
