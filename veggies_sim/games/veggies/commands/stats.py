@@ -27,7 +27,8 @@ def add_commands(deeds: Any) -> None:
     p.add_argument("file", type=path, metavar="FILE", help="the deck file")
     p.add_argument("--wishes", type=path, metavar="SPEC.toml",
         help="also say what of this spec (see `deck generate --help`) the deck doesn't meet; default: no wishes")  # fmt: skip
-    p.add_argument("--picture", type=path, metavar="FILE.svg", help="also draw all faces and bars of the counts; default: no picture")
+    p.add_argument("--picture", type=path, metavar="FILE.svg",
+        help="also draw all faces and bars of the counts, in a new file; default: no picture")  # fmt: skip
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_stats)
 

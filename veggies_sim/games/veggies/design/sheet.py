@@ -31,8 +31,8 @@ def bars(rows: Mapping[str, int]) -> Picture:
     left, most = 9 * max(map(len, rows)) + 8, max(1, *rows.values())
     body = []
     for place, (name, number) in enumerate(rows.items()):
-        y, width = ROW * place, round(BAR * number / most)
+        y, width, fill = ROW * place, round(BAR * number / most), COLOUR.get(name, PLAIN)
         body.append(text(left - 8, y + 16, name, 13, 'text-anchor="end"'))
-        body.append(f'<rect x="{left}" y="{y + 3}" width="{width}" height="{ROW - 6}" fill="{COLOUR.get(name, PLAIN)}" stroke="#222"/>')
+        body.append(f'<rect x="{left}" y="{y + 3}" width="{width}" height="{ROW - 6}" fill="{fill}" stroke="#222"/>')
         body.append(text(left + width + 6, y + 16, f"{number:,}"))
     return Picture(left + BAR + 70, ROW * len(rows), "".join(body))
