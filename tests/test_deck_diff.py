@@ -97,7 +97,7 @@ def cost(diff: DeckDiff) -> int:
 # What is found.
 
 
-@given(decks(MANY, 8), st.integers(0, 1000))
+@given(st.one_of(decks(FEW, 8), decks(MANY, 8)), st.integers(0, 1000))
 @settings(derandomize=True, database=None, deadline=None, max_examples=100)
 def test_a_deck_has_no_differences_from_itself_shuffled_and_turned(old: Deck, seed: int) -> None:
     same = diff_decks(old, old)
@@ -185,6 +185,19 @@ def test_more_than_three_spaces_make_another_card() -> None:
     assert [len(pair.spaces) for pair in three.changed] == [3]
     assert four.changed == ()
     assert [card.id for card in four.removed] == [card.id for card in four.added] == ["a"]
+
+
+def test_a_card_far_from_all_costs_no_more_than_four_spaces() -> None:
+    """One card kept near and one replaced (1 + FAR), rather than both changed in 3 spaces; by plain sums it is 1 + 6 to 3 + 3."""
+    diff = diff_decks(deck("a SGB/GGG", "b BGC/CGC"), deck("c BGB/GGG", "d SCS/GSG"))
+    assert [pair.name for pair in diff.changed] == ["a -> c"]
+    assert [card.id for card in (*diff.removed, *diff.added)] == ["b", "d"]
+
+
+def test_of_equal_cards_those_that_lie_alike_are_paired() -> None:
+    diff = diff_decks(deck("a SBG/CMR", "b RMC/GBS"), deck("c RMC/GBS", "d SBG/CMR"))
+    assert {pair.name for pair in diff.renamed} == {"a -> d", "b -> c"}
+    assert diff.turned == []
 
 
 def test_copies_are_cards() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import json
 import math
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from svg_checks import FACE, SVG, assert_whole, texts
 
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, SPACES, SYMBOLS, Card, Deck, Face, rotate
+from veggies_sim.games.veggies.design import faces
 from veggies_sim.games.veggies.design.faces import letters, spaces_of
 from veggies_sim.games.veggies.design.sheet import bars
 from veggies_sim.games.veggies.design.stats import deck_stats
@@ -45,6 +47,11 @@ def touching_of(face: Face) -> list[str]:
     return [one for one, other in ways if one == other and one in GOODS]
 
 
+def test_the_examples_of_faces_are_true() -> None:
+    results = doctest.testmod(faces)
+    assert results.attempted and not results.failed
+
+
 # Counts.
 
 
@@ -73,8 +80,8 @@ def test_a_small_deck_counted_by_hand() -> None:
 @settings(derandomize=True, database=None, max_examples=100)
 def test_counts_are_those_of_the_cards_one_by_one(deck: Deck) -> None:
     stats = deck_stats(deck)
-    faces = [deck.cards[place].face for place in deck.slots]
-    flat = ["".join(letters(spaces_of(face)).split("/")) for face in faces]
+    shown = [deck.cards[place].face for place in deck.slots]
+    flat = ["".join(letters(spaces_of(face)).split("/")) for face in shown]
     letter = dict(zip(SYMBOLS, "SBGCM.R", strict=True))
     for symbol in SYMBOLS:
         assert stats.symbols[symbol] == "".join(flat).count(letter[symbol])
@@ -83,7 +90,7 @@ def test_counts_are_those_of_the_cards_one_by_one(deck: Deck) -> None:
     plain = [face.replace(".", "").replace("R", "") for face in flat]
     assert stats.cards_with["goods"] == tuple([*map(len, plain)].count(n) for n in range(7))
     assert stats.cards_with["kinds"] == tuple([len(set(face)) for face in plain].count(n) for n in range(7))
-    touching = [good for face in faces for good in touching_of(face)]
+    touching = [good for face in shown for good in touching_of(face)]
     assert {good: found.pairs for good, found in stats.touching.items()} == {
         good: touching.count(good) for good in GOODS
     } | {"all": len(touching)}

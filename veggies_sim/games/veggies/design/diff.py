@@ -222,14 +222,13 @@ class _Pairing:
         from scipy.optimize import linear_sum_assignment
 
         apart = self._apart()
-        far = apart >= FAR
         ids = {card.id: place for place, card in enumerate(self.old)}
         before = np.array([ids.get(self.new[place].id, -1) for place in self.right])
-        renamed = (np.array(self.left)[:, None] != before[None]) | far
+        renamed = np.array(self.left)[:, None] != before[None]
         # Ids only decide between equal sums of spaces: all of them together weigh less than one space.
         cost = np.minimum(apart, FAR) * (min(apart.shape) + 1.0) + renamed
         rows, columns = linear_sum_assignment(cost)
-        near = ~far[rows, columns]
+        near = apart[rows, columns] < FAR
         for row, column in zip(rows[near], columns[near], strict=True):
             self.copies[self.left[row], self.right[column]] += 1
         self.left = np.delete(self.left, rows[near]).tolist()
