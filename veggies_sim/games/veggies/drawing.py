@@ -97,7 +97,7 @@ def legend(pale: str = "") -> list[Picture]:
     return entries + ([_entry(pale, "pale: announced by nobody", faded=True)] if pale else [])
 
 
-def _named_card(card: Card) -> Picture:
+def named_card(card: Card) -> Picture:
     """Return a card's face above its id and, where there are several, its copies."""
     words = card.id if card.copies == 1 else f"{card.copies}x {card.id}"
     face = card_picture(card.face)
@@ -106,16 +106,16 @@ def _named_card(card: Card) -> Picture:
 
 def card_svg(card: Card) -> str:
     """Return the picture of a card: its face as it is printed, its id and copies."""
-    return picture_svg(_named_card(card), f"card {card.id}")
+    return picture_svg(named_card(card), f"card {card.id}")
 
 
-def deck_svg(deck: Deck, notes: Sequence[str] = ()) -> str:
-    """Return the picture of a deck: its first MOST_FACES faces, how often each symbol occurs, and notes above."""
-    drawn = f", of which the first {MOST_FACES} are drawn" if len(deck.cards) > MOST_FACES else ""
+def deck_svg(deck: Deck, notes: Sequence[str] = (), most: int = MOST_FACES, below: Sequence[Picture] = ()) -> str:
+    """Return the picture of a deck: its first `most` faces, how often each symbol occurs, notes above and pictures below."""
+    drawn = f", of which the first {most} are drawn" if len(deck.cards) > most else ""
     head = f"{len(deck):,} cards, {len(deck.cards):,} faces{drawn}"
     spaces = "spaces: " + ", ".join(f"{symbol} {count:,}" for symbol, count in deck.counts().items())
-    cards = flow([_named_card(card) for card in deck.cards[:MOST_FACES]])
-    return page([head, *notes], [cards, text_line(spaces, max(cards.width, 760))], legend())
+    cards = flow([named_card(card) for card in deck.cards[:most]])
+    return page([head, *notes], [cards, text_line(spaces, max(cards.width, 760)), *below], legend())
 
 
 def stand_svg(stand: Stand, highlight: int | None = None) -> str:

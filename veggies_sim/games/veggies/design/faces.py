@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from veggies_sim.games.veggies.deck import GOODS, Face
+from veggies_sim.games.veggies.deck import GOODS, LETTER, Face
 
 Spaces = tuple[str, str, str, str, str, str]
 
@@ -46,3 +46,13 @@ def canonical(spaces: Spaces) -> Spaces:
 def touching(spaces: Spaces) -> int:
     """Return how many of the seven PAIRS show one good twice."""
     return sum(spaces[i] == spaces[j] and spaces[i] in GOODS for i, j in PAIRS)
+
+
+def letters(spaces: Spaces) -> str:
+    """Return the spaces as letters, row by row.
+
+    >>> letters(("rat", "empty", "grape", "grape", "banana", "carrot"))
+    'R.G/GBC'
+    """
+    row = "".join(LETTER[symbol] for symbol in spaces)
+    return f"{row[:3]}/{row[3:]}"
