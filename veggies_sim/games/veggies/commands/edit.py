@@ -14,6 +14,7 @@ _ABOUT = (
     "copy of a card with several makes that copy a card of its own. Symbols are words or letters as in a deck file."
 )
 _PLACE = "CARD:SPACE"
+_SYMBOL = "a word or letter, such as rat or R"
 _FILE = "the deck file, which stays as it is"
 
 
@@ -28,16 +29,16 @@ def add_commands(deeds: Any) -> None:
 
     add = _operation(below, "set", "put another symbol on a space", _set)
     add("place", metavar=_PLACE, help="such as v01:r1c1")
-    add("symbol", metavar="SYMBOL")
+    add("symbol", metavar="SYMBOL", help=_SYMBOL)
 
     add = _operation(below, "turn", "turn one symbol into another, everywhere or in a number of spaces", _turn)
-    add("from_symbol", metavar="FROM")
-    add("to_symbol", metavar="TO")
+    add("from_symbol", metavar="FROM", help=_SYMBOL)
+    add("to_symbol", metavar="TO", help=_SYMBOL)
     add("--number", type=number, metavar="N", help="in so many spaces, drawn by the seed; default all")
     add("--seed", type=number, help="root of the draws; default drawn and recorded")
 
     add = _operation(below, "scale", "give a symbol so many times its spaces", _scale)
-    add("symbol", metavar="SYMBOL")
+    add("symbol", metavar="SYMBOL", help=_SYMBOL)
     add("factor", metavar="FACTOR", help="such as 0.5; the number of spaces is rounded")
     add("--filler", default="empty", metavar="SYMBOL", help="what surplus spaces become and missing ones come from; default empty")
     add("--seed", type=number, help="root of the draws; default drawn and recorded")
@@ -48,11 +49,11 @@ def add_commands(deeds: Any) -> None:
     add("--copies", type=number, default=1, metavar="N", help="default 1")
 
     add = _operation(below, "copies", "give a card another number of copies", _copies)
-    add("card", metavar="ID")
-    add("copies", type=number, metavar="N")
+    add("card", metavar="ID", help="of a card of the deck")
+    add("copies", type=number, metavar="N", help="1 or more")
 
     add = _operation(below, "drop", "take cards away, all their copies", _drop)
-    add("ids", nargs="+", metavar="ID")
+    add("ids", nargs="+", metavar="ID", help="of a card of the deck; one or more")
 
     words = "print a deck's history, the first change first"
     p = below.add_parser("lineage", help=words, description=f"{words.capitalize()}.", allow_abbrev=False)
@@ -130,7 +131,7 @@ def _edit(arguments: argparse.Namespace, operation: str, seed: int | None = None
     deck = Deck.read_csv(arguments.file)
     lineage.check_place(arguments.out)
     steps, reason = lineage.history(arguments.file, deck)
-    new, step = lineage.edit(deck, operation, words, seed)
+    new, step = lineage.changed(deck, operation, words, seed)
     lineage.save(new, [*steps, step], arguments.out)
     print(changes(deck, new) + ("" if seed is None else f"; seed {seed}"), file=sys.stderr)
     if reason:

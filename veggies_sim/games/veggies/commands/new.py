@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,7 +70,7 @@ def _template(arguments: argparse.Namespace) -> Draft:
 def _say_how(file: Path) -> None:
     from veggies_sim.games.veggies.design.typing_in import HOW_TO
 
-    print(f"{file}: a template with blank spaces. To fill it:\n\n{HOW_TO}\n\nnext: veggies-sim deck new {file} --type\n"
+    print(f"{file}: a template with blank spaces. To fill it:\n\n{HOW_TO}\n\nnext: veggies-sim deck new {shlex.quote(str(file))} --type\n"
           "or fill it in a spreadsheet, in words or letters, save it as CSV, and look at it with --check")  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def _say_where(file: Path, draft: Draft, refused: int) -> None:
     """Say how far the typing has come and what comes next."""
     if refused and not sys.stdin.isatty():
         _say(f"\nnote: lines not taken: {refused}, see above; compare the cards after the first of them with the table")
-    go_on = "the same command goes on" if draft.waiting() else f"next: veggies-sim deck check {file}"
+    go_on = "the same command goes on" if draft.waiting() else f"next: veggies-sim deck check {shlex.quote(str(file))}"
     _say(f"\n{draft.progress()} are in {file}; {go_on}\n")
 
 

@@ -53,8 +53,8 @@ def check_place(file: Path) -> None:
     check_new_file(lineage_file(file), ("jsonl",), "a lineage")
 
 
-def edit(deck: Deck, operation: str, arguments: Mapping[str, Any], seed: int | None = None) -> tuple[Deck, Step]:
-    """Return the deck after an operation and the step for its lineage. Raises InputError as the operation does."""
+def changed(deck: Deck, operation: str, arguments: Mapping[str, Any], seed: int | None = None) -> tuple[Deck, Step]:
+    """Return the deck after an operation, and the step for its lineage. Raises InputError as the operation does."""
     drawn = {} if seed is None else {"seed": seed}
     new = OPERATIONS[one_of(operation, "operation", OPERATIONS)](deck, **arguments, **drawn)
     return new, Step(new.hash, deck.hash, operation, arguments, seed, __version__)
