@@ -70,7 +70,8 @@ def _template(arguments: argparse.Namespace) -> Draft:
 def _say_how(file: Path) -> None:
     from veggies_sim.games.veggies.design.typing_in import HOW_TO
 
-    print(f"{file}: a template with blank spaces. To fill it:\n\n{HOW_TO}\n\nnext: veggies-sim deck new {shlex.quote(str(file))} --type\n"
+    go_on = f"veggies-sim deck new {shlex.quote(str(file))} --type"
+    print(f"{file}: a template with blank spaces. To fill it:\n\n{HOW_TO}\n\nnext: {go_on}\n"
           "or fill it in a spreadsheet, in words or letters, save it as CSV, and look at it with --check")  # fmt: skip
 
 
