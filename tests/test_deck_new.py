@@ -232,6 +232,8 @@ def test_check_of_a_good_half(file: Path, cli: Any) -> None:
 
 BAD = [
     (f"{HEAD}\nv01,1,,,,,,\nv02,1,rat,,,,,\n", ":3, column r1c2: found a blank cell; did you mean 'empty'?"),
+    (f"{HEAD}\nv01,1,,rat,rat,rat,rat,rat\n", ":2, column r1c1: found a blank cell"),
+    (f'{HEAD}\nv01,1,,,,,,""x\n', ":2, column r2c3: found 'x' after the closing quote"),
     (f"{HEAD}\nv01,1,,,,,,\nv01,1,,,,,,\n", ":3, column id: found 'v01', the id of line 2 too"),
     (f"{HEAD}\nv01,x,,,,,,\n", ":2, column copies: found 'x'"),
     (f"{HEAD}\nv01,1,,,,,,,R\n", ":2, column 9: found 'R' where the header has no name"),

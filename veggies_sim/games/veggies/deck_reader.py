@@ -330,7 +330,7 @@ def _note_missing(columns: _Columns, faults: _Faults) -> None:
 def _unfilled(row: list[_Cell], columns: _Columns) -> bool:
     """Say whether all six spaces of a row are there and blank: a card that is still to be typed in."""
     cells = [row[place] for name, place in columns.known.items() if name in SPACES and place < len(row)]
-    return len(cells) == len(SPACES) and not any(cell.text or cell.flaw for cell in cells)
+    return len(cells) == len(SPACES) and not any(cell.text for cell in cells)
 
 
 def _read_card(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from veggies_sim.cli.words import number, path
 
 if TYPE_CHECKING:
+    from veggies_sim.core.errors import InputError
     from veggies_sim.games.veggies.design.draft import Draft
 
 _ABOUT = (
@@ -75,7 +76,7 @@ def _say_how(file: Path) -> None:
           "or fill it in a spreadsheet, in words or letters, save it as CSV, and look at it with --check")  # fmt: skip
 
 
-def _read(arguments: argparse.Namespace) -> tuple[Draft, Exception | None]:
+def _read(arguments: argparse.Namespace) -> tuple[Draft, InputError | None]:
     """Return the draft of a file that is there and the error for its faults."""
     from veggies_sim.core.errors import InputError
     from veggies_sim.games.veggies.design.draft import read_draft
