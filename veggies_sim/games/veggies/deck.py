@@ -196,6 +196,20 @@ class Deck:
         """The place in `cards` of each physical card, in file order: slot s of the unshuffled deck."""
         return tuple(place for place, card in enumerate(self.cards) for _ in range(card.copies))
 
+    def singles(self) -> list[Card]:
+        """Return each physical card as a card of its own, slot by slot: copies of v01 are v01, v01-2, v01-3 and so on."""
+        taken = {card.id for card in self.cards}
+        cards = []
+        for card in self.cards:
+            cards.append(Card(card.id, card.face))
+            number = 2
+            for _ in range(card.copies - 1):
+                while (name := f"{card.id}-{number}") in taken:
+                    number += 1
+                taken.add(name)
+                cards.append(Card(name, card.face))
+        return cards
+
     def counts(self) -> dict[str, int]:
         """Return symbol -> spaces that show it, over all physical cards."""
         total = dict.fromkeys(SYMBOLS, 0)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from veggies_sim.core.checks import as_path
@@ -29,6 +29,7 @@ from veggies_sim.games.veggies.deck import (
     SYMBOLS,
     Card,
     Deck,
+    Face,
     id_fault,
     size_fault,
 )
@@ -36,6 +37,7 @@ from veggies_sim.games.veggies.deck import (
 MAX_BYTES = 1_000_000  # a deck of 40 cards has about 2,500
 MAX_LISTED = 50  # faults that one message spells out
 DELIMITERS = (",", ";", "\t")
+UNFILLED: Face = (("", "", ""), ("", "", ""))  # of a card that is still to be typed in
 
 ALIASES = {symbol: symbol for symbol in SYMBOLS} | {letter.lower(): symbol for symbol, letter in LETTER.items()}
 ALIASES |= {"strawberries": "strawberry", "empties": "empty", "mouse": "rat", "mice": "rat", "rats": "rat"}
@@ -69,22 +71,36 @@ def read_deck(path: str | os.PathLike[str]) -> Deck:
     Raises InputError with every fault of the file: line, column, what was found, what is valid.
     """
     faults = _Faults(path)
-    text = _decode(_read_bytes(faults), faults)
-    start = _after_sep_line(text, faults)
-    rows = _filled_rows(text, start, _sniff(text, start))
-    header_row = next(rows, None)
-    if header_row is None:
-        raise faults.stop("is empty; the first row must be the header", VALID_HEADER)
-    columns = _read_header(header_row, faults)
+    columns, rows = _read_table(faults)
     first_lines: dict[str, int] = {}
     found = [_read_card(row, columns, first_lines, faults) for row in rows]
-    if not found:
-        faults.add(columns.line, "id", "found a header with no cards below it; write one row a card")
+    if unfilled := sum(_unfilled(row, columns) for row in rows):
+        faults.hint = f"({unfilled:,} of {len(rows):,} cards have no symbols yet; `veggies-sim deck new FILE --type` asks for them)"
     if faults.items:
         raise faults.error()
     if fault := size_fault([card for card, _ in found]):
         raise faults.stop(fault)
     return Deck([card for card, _ in found], {card.id: extra for card, extra in found})
+
+
+def read_unfinished(path: str | os.PathLike[str]) -> tuple[list[Card], dict[str, dict[str, str]], InputError | None]:
+    """Return the cards of a file that is still being typed in, their extra columns by id, and the error for all its faults.
+
+    A row whose six spaces are all blank is a card with the face UNFILLED and no fault; a row with a fault gives no card.
+    The error is None where there is no fault. Raises InputError for a file that can't be read as a table or is too large.
+    """
+    faults = _Faults(path)
+    columns, rows = _read_table(faults)
+    first_lines: dict[str, int] = {}
+    found = []
+    for row in rows:
+        before = len(faults.items)
+        card, extra = _read_card(row, columns, first_lines, faults, () if _unfilled(row, columns) else SPACES)
+        if len(faults.items) == before:
+            found.append((card, extra))
+    if fault := size_fault([card for card, _ in found]):
+        raise faults.stop(fault)
+    return [card for card, _ in found], {card.id: extra for card, extra in found}, faults.error() if faults.items else None
 
 
 class _Fault(NamedTuple):
@@ -109,6 +125,7 @@ class _Faults:
         self.given = str(path)
         self.name = self.path.name if self.path.name.isprintable() else repr(self.path.name)
         self.items: list[_Fault] = []
+        self.hint = ""  # a last line for the message
 
     def add(self, line: int, column: str, text: str, *, word: str = "", valid: str = "") -> None:
         """Note a fault at a line (from 1) and a column, named as in the header."""
@@ -129,7 +146,7 @@ class _Faults:
             lines.append(f"... and {number - MAX_LISTED} more faults; mend these {MAX_LISTED} and read the file again")
         if any(fault.valid == VALID_SYMBOLS for fault in self.items):
             lines.append(f"(also read: {OTHER_WORDS})")
-        return InputError("\n".join(lines))
+        return InputError("\n".join([*lines, self.hint] if self.hint else lines))
 
 
 # Bytes -> text.
@@ -176,6 +193,18 @@ def _decode(data: bytes, faults: _Faults) -> str:
 
 # Text -> rows of cells.
 
+
+def _read_table(faults: _Faults) -> tuple[_Columns, list[list[_Cell]]]:
+    """Return the columns and the other rows of a file. Raises InputError where there is no table."""
+    text = _decode(_read_bytes(faults), faults)
+    start = _after_sep_line(text, faults)
+    rows = [*_filled_rows(text, start, _sniff(text, start))]
+    if not rows:
+        raise faults.stop("is empty; the first row must be the header", VALID_HEADER)
+    columns = _read_header(rows.pop(0), faults)
+    if not rows:
+        faults.add(columns.line, "id", "found a header with no cards below it; write one row a card")
+    return columns, rows
 
 class _Cell(NamedTuple):
     text: str  # without the quotes and the spaces around it
@@ -298,15 +327,25 @@ def _note_missing(columns: _Columns, faults: _Faults) -> None:
 # Other rows -> cards.
 
 
+def _unfilled(row: list[_Cell], columns: _Columns) -> bool:
+    """Say whether all six spaces of a row are there and blank: a card that is still to be typed in."""
+    cells = [row[place] for name, place in columns.known.items() if name in SPACES and place < len(row)]
+    return len(cells) == len(SPACES) and not any(cell.text for cell in cells)
+
+
 def _read_card(
-    row: list[_Cell], columns: _Columns, first_lines: dict[str, int], faults: _Faults
+    row: list[_Cell], columns: _Columns, first_lines: dict[str, int], faults: _Faults, spaces: Collection[str] = SPACES
 ) -> tuple[Card, dict[str, str]]:
-    """Return the card of a row and its extra columns; where faults are noted, the card is only a stand-in."""
+    """Return the card of a row, with "" for spaces that are not in `spaces`, and its extra columns.
+
+    Where faults are noted, the card is only a stand-in.
+    """
     _note_shape(row, columns, faults)
     cells = {name: row[place] for name, place in columns.known.items() if place < len(row) and not row[place].flaw}
     card_id = _read_id(cells["id"], first_lines, faults) if "id" in cells else ""
     copies = _read_copies(cells["copies"], faults) if "copies" in cells else 1
-    a, b, c, d, e, f = (_read_symbol(cells[space], space, faults) if space in cells else "" for space in SPACES)
+    read = {space: _read_symbol(cells[space], space, faults) for space in SPACES if space in spaces and space in cells}
+    a, b, c, d, e, f = (read.get(space, "") for space in SPACES)
     extra = {name: row[place].text if place < len(row) else "" for name, place in columns.extra.items()}
     return Card(card_id, ((a, b, c), (d, e, f)), copies), extra
 

@@ -111,7 +111,7 @@ def rat_decks(deck: Deck, counts: Sequence[int], seed: int = 0) -> dict[str, Dec
     if not isinstance(deck, Deck):
         raise InputError(f"deck: found {show(deck)}; give a deck, such as vs.Deck.shipped().")
     counts = several(counts, "rats", "[24, 30]")
-    cards = _single(deck)
+    cards = deck.singles()
     faces = [[*card.face[0], *card.face[1]] for card in cards]
     stream = random.Random(seed)
     line = [(c, s) for symbol in (RAT, EMPTY) for c, s in _drawn(faces, symbol, stream)]
@@ -132,18 +132,3 @@ def _drawn(faces: Sequence[Sequence[str]], symbol: str, stream: random.Random) -
     """Return (card, space) of a symbol in an order drawn by `random`, whose numbers are the same in every Python."""
     places = [(c, s) for c, face in enumerate(faces) for s, held in enumerate(face) if held == symbol]
     return sorted(places, key=lambda _: stream.random())
-
-
-def _single(deck: Deck) -> list[Card]:
-    """Return a deck's cards with copies as cards of their own, slot by slot."""
-    taken = {card.id for card in deck.cards}
-    cards = []
-    for card in deck.cards:
-        cards.append(Card(card.id, card.face))
-        number = 2
-        for _ in range(card.copies - 1):
-            while (name := f"{card.id}-{number}") in taken:
-                number += 1
-            taken.add(name)
-            cards.append(Card(name, card.face))
-    return cards
