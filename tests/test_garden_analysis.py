@@ -335,6 +335,19 @@ def test_a_report_has_its_sections(run: Run) -> None:
     assert "--what-if" in str(sections(GAME, bare, 20)[3].items[0])
 
 
+def test_runs_and_games_of_another_kind_are_refused() -> None:
+    other = vs.simulate(vs.Veggies(3), "random", 20, seed=1, record="moves", jobs=1)
+    for door in (kinds.worth, kinds.taken, actions.impact, bonus.decides, offers.offer_sums):
+        with pytest.raises(vs.InputError, match=r"^run: found a run of Veggies; give one of Veggie Garden\.$"):
+            door(other)
+    doors: list[Any] = [what_if.variant, what_if.without_each, what_if.posts, what_if.spread_name, what_if.tokens, what_if.bonuses,
+                        what_if.points_of_posts, what_if.all_even, what_if.enough_players, what_if.seats_by_players]  # fmt: skip
+    for family in doors:
+        for odd in (other.game, None):
+            with pytest.raises(vs.InputError, match=r"^game: found .*; give a game of Veggie Garden"):
+                family(odd)
+
+
 def test_what_can_not_be_is_not_told(run: Run) -> None:
     never, rows = {*GAME.never}, run.seats
     assert never == {"below_zero", "tie_breaks"} < {*metrics_of(vs.Veggies(3))} and not never & {*metrics_of(GAME)}
