@@ -83,7 +83,11 @@ def group_frame(
     for part in run.scan_parts(table):
         frame = (change(part) if change else part).select(group_expr(run), *by, *rows)
         pieces.append(run.collected(frame.group_by(GROUP, *by).agg(total)))
-    return pl.concat(pieces).group_by(GROUP, *by).agg(total).sort(GROUP, *by)
+    found = pl.concat(pieces).group_by(GROUP, *by).agg(total).sort(GROUP, *by)
+    odd = [name for name in columns if not found[name].is_finite().all()]
+    if odd:
+        raise InputError(f"{run.folder or 'the run'}: {table} are damaged: {show(odd[0])} adds up to no number. Simulate it again.")
+    return found
 
 
 def group_sums(
