@@ -23,6 +23,7 @@ from veggies_sim.analysis.shape import shape
 from veggies_sim.analysis.sums import group_frame
 from veggies_sim.analysis.sweep_file import read_plan
 from veggies_sim.analysis.until import simulate_until
+from veggies_sim.analysis.what_if import play_games
 from veggies_sim.cli.sweep import summary
 from veggies_sim.core import registry
 from veggies_sim.core.dataset import Run
@@ -72,6 +73,25 @@ def test_what_is_no_run_is_said(name: str) -> None:
     for odd in ODD:
         with pytest.raises(vs.InputError, match="run"):
             OF_RUNS[name](odd)
+
+
+OF_VEGGIES = [name for name in OF_RUNS if name.startswith(("goods.", "rats.", "card_impact"))]
+
+
+@pytest.mark.parametrize("name", OF_VEGGIES)
+def test_a_run_of_another_game_is_said(name: str) -> None:
+    other = vs.simulate(HighSum(3), games=20, seed=1, jobs=1, record="moves")
+    with pytest.raises(vs.InputError, match=r"^run: found a run of High Sum; give one of Veggies\.$"):
+        OF_RUNS[name](other)
+
+
+def test_other_games_on_the_same_deals_have_no_rats() -> None:
+    other = play_games({"a": HighSum(3), "b": HighSum(3, rules={"cards": 50})}, games_count=20, seed=1, jobs=1)
+    for call in (rats.rats_of, rats.curve, rats.per_rat):
+        with pytest.raises(vs.InputError, match=r"game: found <High Sum.*give a game of Veggies"):
+            call(other)
+    with pytest.raises(vs.InputError, match=r"game: found <High Sum.*give a game of Veggies"):
+        from_runs({"a": vs.simulate(HighSum(3), games=20, seed=1, jobs=1)}, metrics=["score"])
 
 
 def played(**how: Any) -> Any:

@@ -162,6 +162,18 @@ def test_games_lists_the_metrics_that_other_commands_take(cli) -> None:
         assert re.search(r"metrics?:?\s+\(?see\s+`games`", cli(command, "--help")[1]), command
 
 
+def test_games_and_policies_of_one_game(cli) -> None:
+    for command, key in (("games", "id"), ("policies", "game")):
+        every, one = (json.loads(cli(command, *words, "--json")[1]) for words in ((), ("--game", "veggie-garden")))
+        assert one == [facts for facts in every if facts[key] == "veggie-garden"] and 0 < len(one) < len(every)
+        said = cli(command, "--game", "veggie-garden")[1]
+        assert said.startswith("veggie-garden") and "\nveggies" not in said and said in cli(command)[1]
+        status, out, err = cli(command, "--game", "vegies")
+        assert (status, out) == (2, "") and "Did you mean 'veggies'" in err
+    status, out, err = cli("policies", "--game", "veggie-garden", "tune", "--policy", "heuristic")
+    assert (status, out) == (2, "") and "policies tune --game" in err
+
+
 def test_a_title_leads_to_the_key_of_its_metric() -> None:
     metrics = metrics_of(vs.Veggies(3))
     for metric in metrics.values():

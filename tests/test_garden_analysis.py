@@ -12,14 +12,17 @@ import polars as pl
 import pytest
 
 import veggies_sim as vs
+from veggies_sim.analysis import scores
 from veggies_sim.analysis import what_if as shared
 from veggies_sim.analysis.estimates import estimates
 from veggies_sim.analysis.metrics import metrics_of
+from veggies_sim.analysis.seats import ways_to_win
 from veggies_sim.analysis.what_if import changes, from_mean, levels, play_games, seat_win
 from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggie_garden.analysis import actions, bonus, kinds, offers, plots, what_if
 from veggies_sim.games.veggie_garden.board import KINDS
 from veggies_sim.games.veggie_garden.report import sections
+from veggies_sim.report import key_numbers
 from veggies_sim.report.section import Picture, Points, Table
 
 GAME = vs.VeggieGarden(players=3)
@@ -330,6 +333,30 @@ def test_a_report_has_its_sections(run: Run) -> None:
     assert "--what-if" in str(said["Other boards"][0])
     bare.manifest.policies = ["py:os:system"] * 3  # code is never run by a file's word
     assert "--what-if" in str(sections(GAME, bare, 20)[3].items[0])
+
+
+def test_runs_and_games_of_another_kind_are_refused() -> None:
+    other = vs.simulate(vs.Veggies(3), "random", 20, seed=1, record="moves", jobs=1)
+    for door in (kinds.worth, kinds.taken, actions.impact, bonus.decides, offers.offer_sums):
+        with pytest.raises(vs.InputError, match=r"^run: found a run of Veggies; give one of Veggie Garden\.$"):
+            door(other)
+    doors: list[Any] = [what_if.variant, what_if.without_each, what_if.posts, what_if.spread_name, what_if.tokens, what_if.bonuses,
+                        what_if.points_of_posts, what_if.all_even, what_if.enough_players, what_if.seats_by_players]  # fmt: skip
+    for family in doors:
+        for odd in (other.game, None):
+            with pytest.raises(vs.InputError, match=r"^game: found .*; give a game of Veggie Garden"):
+                family(odd)
+
+
+def test_what_can_not_be_is_not_told(run: Run) -> None:
+    never, rows = {*GAME.never}, run.seats
+    assert never == {"below_zero", "tie_breaks"} < {*metrics_of(vs.Veggies(3))} and not never & {*metrics_of(GAME)}
+    assert rows["score"].min() >= 0 and rows.filter(win=1, margin=0).is_empty()  # type: ignore[operator]
+    assert not never & {*bonus.decides(run)["metric"], *scores.summary(run)["metric"], *vs.compare([run, run]).rows["metric"]}
+    assert ways_to_win(run)["way"].unique(maintain_order=True).to_list() == ["clear", "shared"]
+    assert ways_to_win(run)["share"].sum() == pytest.approx(rows.filter(pl.col("win") > 0).height / 400)
+    said = " ".join(map(str, key_numbers.section(run).items))
+    assert "tie-break" not in said and "below 0" not in said and "of games end in a shared win." in said
 
 
 def test_a_report_answers_what_it_was_asked(run: Run) -> None:

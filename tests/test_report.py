@@ -8,6 +8,8 @@ import shutil
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from page_checks import Reader, assert_closed_in_itself
 from toy_game import HighSum
@@ -15,6 +17,7 @@ from toy_game import HighSum
 import veggies_sim as vs
 from veggies_sim.core import registry
 from veggies_sim.core.dataset import Run
+from veggies_sim.core.files import checksum
 from veggies_sim.report.page import page
 from veggies_sim.report.section import Drawing, Section, Table
 from veggies_sim.report.sections import all_sections
@@ -277,6 +280,30 @@ def test_what_is_refused(folder: Path, tmp_path: Path, cli, monkeypatch: pytest.
     status, out, err = cli("report", *words)
     assert status == 2 and out == "" and said in err.splitlines()[-1] and len(err.splitlines()) <= 2, err
     assert sorted(tmp_path.rglob("*")) == before and Path("taken.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize(("column", "value", "footer", "said"), [
+    ("win", float("nan"), True, "adds up to no number"), ("win", float("inf"), True, "adds up to no number"),
+    ("win", None, True, "lacks values"), ("win", None, False, "does not say"), ("score", None, False, "does not say"),
+])  # fmt: skip
+def test_rows_that_are_no_numbers_are_refused_whatever_their_checksum(
+    folder: Path, tmp_path: Path, cli, column: str, value: object, footer: bool, said: str
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(folder, run)
+    file, manifest = next(run.glob("seats/*.parquet")), json.loads((run / "run.json").read_text())
+    rows = pq.read_table(file)
+    place = rows.schema.get_field_index(column)
+    odd = pa.array([value, *rows.column(column).to_pylist()[1:]], rows.schema.field(place).type)
+    metadata = pq.read_metadata(file).metadata[b"veggies_sim"]
+    with pq.ParquetWriter(file, rows.schema, write_statistics=footer, store_schema=False) as forged:
+        forged.write_table(rows.set_column(place, rows.schema.field(place), odd))
+        forged.add_key_value_metadata({"veggies_sim": metadata})
+    manifest["parts"][0]["crc"]["seats"] = checksum(file)
+    (run / "run.json").write_text(json.dumps(manifest))
+    status, out, err = cli("report", run)
+    assert status == 2 and out == "" and said in err.splitlines()[-1] and len(err.splitlines()) <= 2, err
+    assert not [*run.glob("*.html")]
 
 
 def test_refusals_in_python(tmp_path: Path) -> None:

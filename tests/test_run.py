@@ -132,9 +132,20 @@ def test_what_is_no_game_is_refused(game: object) -> None:
 
 
 def test_a_game_says_what_it_is() -> None:
-    assert re.fullmatch(r"<Veggies: 3 players, set-up [0-9a-f]{12}, rat_penalty=5, teams=none>", repr(vs.Veggies(rat_penalty=5)))
+    assert re.fullmatch(r"<Veggies: 3 players, set-up [0-9a-f]{12}, rat_penalty=5>", repr(vs.Veggies(rat_penalty=5)))
     with pytest.raises(vs.InputError, match=r"deck: found 'cards.csv'; give a Deck, such as vs.Deck.read_csv\(path\)"):
         vs.Veggies(deck="cards.csv")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("players", "rules", "said"), [
+    (2, {}, []), (3, {}, []), (4, {}, []),
+    (2, {"announced": 1}, ["announced=1"]), (3, {"announced": 2}, ["announced=2"]),
+    (4, {"teams": "none"}, ["teams=none"]), (4, {"teams": "adjacent"}, ["teams=adjacent"]), (3, {"teams": "none"}, []),
+    (2, {"pair": "groups"}, ["pair=groups"]), (3, {"pair": "groups"}, []),
+    (3, {"announced": 2, "pair": "groups", "rat_penalty": 5}, ["rat_penalty=5", "announced=2", "pair=groups"]),
+])  # fmt: skip
+def test_rules_that_do_nothing_are_not_told_as_changed(players: int, rules: dict[str, object], said: list[str]) -> None:
+    assert vs.Veggies(players, rules=rules).changed_rules() == said
 
 
 def test_games_in_memory_are_named_where_one_is_not_there() -> None:

@@ -50,10 +50,10 @@ _WIN, _SCORE, _MARGIN = pl.col("win").cast(pl.Float64), pl.col("score").cast(pl.
 
 
 def shared_metrics(game: Game) -> list[Metric]:
-    """Return the metrics of every game."""
+    """Return the metrics of every game, but for those that tell of what this game can't have (`Game.never`)."""
     members = game.players / len({*game.team()})  # seats of a side; wins of a game add up to it
     won = _WIN / members
-    return [
+    found = [
         Metric("win_share", "win share", SHARE, "share of games won; a win that k sides share counts 1/k", (_WIN, _ONE)),
         Metric("score", "score", POINTS, "points of a seat", (_SCORE, _ONE)),
         Metric("score_sd", "spread of scores", POINTS, "standard deviation of a seat's points over games",
@@ -69,10 +69,11 @@ def shared_metrics(game: Game) -> list[Metric]:
         Metric("tie_breaks", "wins by tie-break", SHARE, "share of games with equal points that a tie-break decides",
                (pl.when((_WIN == 1) & (_MARGIN == 0)).then(won).otherwise(0), won), per_seat=False),
     ]  # fmt: skip
+    return [metric for metric in found if metric.key not in game.never]
 
 
 def metrics_of(game: Game) -> dict[str, Metric]:
-    """Return all metrics of a game by key, those of every game first."""
+    """Return all metrics of a game by key, those that games share first."""
     return {metric.key: metric for metric in (*shared_metrics(game), *game.metrics())}
 
 

@@ -31,9 +31,9 @@ def rescored(
 
     count: of a row of `seats`, how often its seat has it. own: points for each in the run, below 0 for what costs points.
     amounts: other points for each. tiebreak: of a row, added up over a side; the lower wins a tie. Columns: amount, metric,
-    unit, value, low, high, error, rows (games). Metrics: score, winner_score, lead, shared_wins, tie_breaks as of every
-    run; other_winner, the share of games in which not exactly the same seats win as in the run, so also those in which a
-    win is shared by more or fewer seats; no_winner_left, the share of those in which no winner of the run wins.
+    unit, value, low, high, error, rows (games). Metrics: score, winner_score, lead, shared_wins, tie_breaks as of any
+    run of the game; other_winner, the share of games in which not exactly the same seats win as in the run, so also those
+    in which a win is shared by more or fewer seats; no_winner_left, the share of those in which no winner of the run wins.
     """
     metrics = [
         Metric(f"{a}.{key}", "", unit, "", (pl.col(f"{a}.{key}"), pl.lit(run.game.players if key == "score" else 1)))
@@ -46,6 +46,7 @@ def rescored(
         "game", "score", "win", count.cast(pl.Int64).alias(_COUNT), tie.cast(pl.Int64).alias(_TIE)
     ).map_batches(change, schema=schema))  # fmt: skip
     frame = split_metric(table, "amount").with_columns(pl.col("amount").cast(pl.Int64))
+    frame = frame.filter(~pl.col("metric").is_in([*run.game.never]))
     same = pl.col("metric").is_in(["other_winner", "no_winner_left"]) & (pl.col("amount") == own)
     return frame.with_columns(pl.when(same).then(0.0).otherwise(pl.col("high")).alias("high"))  # no chance in that
 

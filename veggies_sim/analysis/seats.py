@@ -98,11 +98,12 @@ def _equal(run: Run, metric: Metric, by: str) -> tuple[object, ...]:
 def ways_to_win(run: Run, by: str = "seat", level: float = LEVEL) -> pl.DataFrame:
     """Return how often each seat (or side, `by` "team") wins in each way: a row for each of both.
 
-    Columns: seat or team; way: clear (most points), tie-break (equal points, the tie-break decides), shared (with other
-    sides); share of games, with low and high, intervals that hold together for a way (Bonferroni).
+    Columns: seat or team; way: clear (most points), tie-break (equal points, the tie-break decides; only of games that have
+    one), shared (with other sides); share of games, with low and high, intervals that hold together for a way (Bonferroni).
     """
     one_of(by, "by", ("seat", "team"))
-    metrics = [Metric(way, way, SHARE, "share of games", (each, _ONE)) for way, each in _WAYS.items()]
+    ways = {way: each for way, each in _WAYS.items() if way != "tie-break" or "tie_breaks" not in check_run(run).game.never}
+    metrics = [Metric(way, way, SHARE, "share of games", (each, _ONE)) for way, each in ways.items()]
     found = estimates(run, metrics, [by], level, together=True)
     return found.select(by, way="metric", share="value", low="low", high="high").sort(by, maintain_order=True)
 

@@ -18,6 +18,7 @@ from veggies_sim.analysis.intervals import Floats
 from veggies_sim.core.checks import several
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.game import Game
 
 N = 1000  # groups: Student's t with 999 degrees of freedom is the normal distribution for all practical ends
 GROUP = "group"  # the column of a group's number
@@ -32,10 +33,12 @@ class Sums(NamedTuple):
     deals: int  # in all groups together; the sample size
 
 
-def check_run(run: object) -> Run:
-    """Return what callers give as a run. Raises InputError where it is none."""
+def check_run(run: object, kind: type[Game] = Game) -> Run:
+    """Return what callers give as a run of a kind of game, by default of any. Raises InputError where it is none."""
     if not isinstance(run, Run):
         raise InputError(f"run: found {show(run)}; give a run, as vs.simulate or vs.open_dataset returns it.")
+    if not isinstance(run.game, kind):
+        raise InputError(f"run: found a run of {run.game.title}; give one of {kind.title}.")
     return run
 
 
@@ -80,7 +83,11 @@ def group_frame(
     for part in run.scan_parts(table):
         frame = (change(part) if change else part).select(group_expr(run), *by, *rows)
         pieces.append(run.collected(frame.group_by(GROUP, *by).agg(total)))
-    return pl.concat(pieces).group_by(GROUP, *by).agg(total).sort(GROUP, *by)
+    found = pl.concat(pieces).group_by(GROUP, *by).agg(total).sort(GROUP, *by)
+    odd = [name for name in columns if not found[name].is_finite().all()]
+    if odd:
+        raise InputError(f"{run.folder or 'the run'}: {table} are damaged: {show(odd[0])} adds up to no number. Simulate it again.")
+    return found
 
 
 def group_sums(

@@ -25,19 +25,26 @@ def add_commands(commands: Any) -> None:
         "that reports, comparisons and sweeps have and that --wish, --until and --metric name by their key."
     )
     p = commands.add_parser("games", help="games, their rules and metrics, our decisions", description=about, allow_abbrev=False)
+    p.add_argument("--game", dest="only", metavar="ID", help="this game only; default all")
     p.add_argument("--json", action="store_true", help="the same as JSON")
     p.set_defaults(run=_games)
     about = "Print the policies of every game: what each does, where it comes from, its options, and the features of a move."
     p = commands.add_parser("policies", help="the policies of every game", description=about, allow_abbrev=False)
+    p.add_argument("--game", dest="only", metavar="ID", help="those of this game only; default all")
     p.add_argument("--json", action="store_true", help="the same as JSON")
     tune.add_commands(p.add_subparsers(dest="deed", metavar="[tune]"))
     p.set_defaults(run=_policies)
 
 
-def _games(arguments: argparse.Namespace) -> None:
+def _wanted(arguments: argparse.Namespace) -> list[type[Game]]:
+    """Return the game that was asked for, by default all. Raises InputError for one that there is not."""
     from veggies_sim.core.registry import find_game, game_ids
 
-    kinds = [find_game(game_id) for game_id in game_ids()]
+    return [find_game(game_id) for game_id in (game_ids() if arguments.only is None else [arguments.only])]
+
+
+def _games(arguments: argparse.Namespace) -> None:
+    kinds = _wanted(arguments)
     if arguments.json:
         print(json.dumps([_game_facts(kind) for kind in kinds], indent=1, ensure_ascii=False))
         return
@@ -73,9 +80,7 @@ def _game_facts(kind: Any) -> dict[str, Any]:
 
 
 def _policies(arguments: argparse.Namespace) -> None:
-    from veggies_sim.core.registry import find_game, game_ids
-
-    games = {game: find_game(game) for game in game_ids()}
+    games = {kind.id: kind for kind in _wanted(arguments)}
     if arguments.json:
         rows = [_policy_facts(game, policy) for game, kind in games.items() for policy in kind.policies]
         print(json.dumps(rows, indent=1, ensure_ascii=False))

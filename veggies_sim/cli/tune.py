@@ -46,6 +46,8 @@ def add_commands(commands: Any) -> None:
 def _tune(arguments: argparse.Namespace) -> None:
     from veggies_sim.policies.tune import Effort, tune
 
+    if arguments.only is not None:  # of the listing, to the left of `tune`
+        raise InputError("policies tune: --game comes after the word tune, such as: policies tune --game ID.")
     game = options.game(arguments)
     policies = options.policies(arguments)
     if len(policies) != 1:

@@ -111,6 +111,7 @@ class Game(ABC):
     setup_help: ClassVar[str] = ""  # the form of a set-up file, for people
     setup_note: ClassVar[str] = ""  # what must be said with every result of the set-up that ships
     features: ClassVar[tuple[Feature, ...]] = ()  # of a move, where `candidates` is given
+    never: ClassVar[tuple[str, ...]] = ()  # metrics of every game (by key) that tell of what this game can't have
     seat_columns: Sequence[Column] = ()
     deal_columns: Sequence[Column] = ()
     move_columns: Sequence[Column] = ()
@@ -126,9 +127,13 @@ class Game(ABC):
         setup = [f"set-up {self.setup_hash[:12]}"] if self.setup_file else []
         return f"<{self.title}: {', '.join([f'{self.players} players', *setup, *self.changed_rules()])}>"
 
+    def usual_rules(self) -> Mapping[str, Value]:
+        """Return the values of the rules that go without saying: by default those of the options."""
+        return {option.key: option.default for option in self.rule_options}
+
     def changed_rules(self) -> list[str]:
-        """Return key=value of each rule that differs from its default."""
-        return [f"{o.key}={self.rules[o.key]}" for o in self.rule_options if self.rules[o.key] != o.default]
+        """Return key=value of each rule that differs from what is usual."""
+        return [f"{key}={self.rules[key]}" for key, usual in self.usual_rules().items() if self.rules[key] != usual]
 
     def sides(self) -> list[list[int]]:
         """Return the seats of each side, in the order of sides."""

@@ -61,8 +61,10 @@ def _values_fault(footer: Any, part: Part, columns: Sequence[Column]) -> str | N
         group = footer.row_group(number)
         found = [group.column(place).statistics for place in range(len(columns))]
         for column, facts in zip(columns, found, strict=True):
+            if facts is None or not facts.has_null_count:
+                return f"does not say how many values its column {column.name} lacks, as the files of a run do"
             may_miss = column.null is not None or column.type == "text"
-            if facts and facts.null_count and not may_miss:
+            if facts.null_count and not may_miss:
                 return f"lacks values in its column {column.name}"
         games = found[0]  # the number of the game is the first column of every table
         if games and games.has_min_max and not part.first <= games.min <= games.max <= last:

@@ -60,7 +60,7 @@ def _names(frame: pl.DataFrame) -> list[str]:
 
 
 def ways(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Axes:
-    """Draw how each seat or side wins: a bar of clear wins, tie-breaks and shared wins. frame: `seats.ways_to_win`."""
+    """Draw how each seat or side wins: a bar of clear wins, tie-breaks (if any) and shared wins. frame: `seats.ways_to_win`."""
     by = frame.columns[0]
     seats = frame.select(by).unique(maintain_order=True)
     ax = ax or new_axes(title, height=1.6 + 0.4 * len(seats))

@@ -29,14 +29,16 @@ def _sentences(run: Run) -> Iterator[str]:
     yield f"Players: {seated(run)}. In brackets are 95% intervals."
     of = {row["metric"]: row for row in estimates(run, shared_metrics(run.game)).iter_rows(named=True)}
     winner = "side" if len(run.game.sides()) < run.game.players else "seat"
+    below = f" {_upper(_share(of['below_zero']))} of all seats end below 0." if "below_zero" in of else ""
     yield (
         f"A seat scores {told(of['score'])} points on average; from game to game its points spread by {told(of['score_sd'])} "
-        f"(standard deviation). {_upper(_share(of['below_zero']))} of all seats end below 0."
+        f"(standard deviation).{below}"
     )
+    ties = f"{_share(of['tie_breaks'])} of games are equal on points and decided by a tie-break, " if "tie_breaks" in of else ""
+    shared = f"{_share(of['shared_wins'])} {'' if ties else 'of games '}end in a shared win."
     yield (
         f"The winning {winner} has {told(of['winner_score'])} points, {told(of['lead'])} more than the best other {winner}. "
-        f"{_upper(_share(of['tie_breaks']))} of games are equal on points and decided by a tie-break, "
-        f"{_share(of['shared_wins'])} end in a shared win."
+        f"{_upper(ties + shared)}"
     )
     yield from _wins(run, metrics_of(run.game)["win_share"])
 

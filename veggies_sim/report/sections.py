@@ -110,7 +110,7 @@ def _rough(games: int) -> int:
 
 def _policies(run: Run) -> Section:
     metrics = metrics_of(run.game)
-    wanted = [metrics[key] for key in ("win_share", "score", "margin", "below_zero")]
+    wanted = [metrics[key] for key in ("win_share", "score", "margin", "below_zero") if key in metrics]
     titles = {metric.key: metric.title for metric in wanted}
     return Section("Policies", [
         "A policy whose interval is above another's does better here, against these others. `veggies-sim ladder` plays all seat "

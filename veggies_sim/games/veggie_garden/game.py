@@ -84,6 +84,7 @@ class VeggieGarden(Game):
         "Four of a kind stay where deck and discards hold no other kind, and after 64 replacements in one game.",
         "A tie is shared.",
     )
+    never = ("below_zero", "tie_breaks")  # nothing costs points, and a tie is shared
     policies = POLICIES
     features = features.FEATURES
     default_policy = "greedy"

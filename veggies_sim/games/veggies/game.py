@@ -13,7 +13,7 @@ from veggies_sim.core.candidates import Candidates
 from veggies_sim.core.checks import mapping
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Array, Game, Keys, Result, Step
-from veggies_sim.core.options import Option
+from veggies_sim.core.options import Option, Value
 from veggies_sim.games.veggies import columns, features, hidden, kernels
 from veggies_sim.games.veggies.deck import GOODS, SHIPPED_NOTE, Deck
 from veggies_sim.games.veggies.deck_reader import FORMAT
@@ -47,6 +47,11 @@ if TYPE_CHECKING:
 def cards_needed(players: int, ramp_size: int, stand_size: int) -> int:
     """Return how many cards a game takes at most: ramp, hands and one refill a turn (rules: End)."""
     return ramp_size + 2 * players + players * (stand_size - 1)
+
+
+def _usual(players: int) -> dict[str, Value]:
+    """Return the rules whose usual value hangs on the number of players."""
+    return {"announced": 2 if players == 2 else 1, "teams": "opposite" if players == 4 else "none"}
 
 
 class Veggies(Game):
@@ -96,8 +101,7 @@ class Veggies(Game):
         given = mapping(rules, "rules of veggies") | more
         if not isinstance(deck, Deck | None):
             raise InputError(f"deck: found {show(deck)}; give a Deck, such as vs.Deck.read_csv(path)")
-        usual = {"announced": 2 if players == 2 else 1, "teams": "opposite" if players == 4 else "none"}
-        super().__init__(players, Deck.shipped() if deck is None else deck, usual | given)
+        super().__init__(players, Deck.shipped() if deck is None else deck, _usual(players) | given)
         if self.players != 4 and self.rules["teams"] != "none":
             raise InputError(f"rules of veggies: teams={given['teams']} needs 4 players, found {players}. Valid: none.")
         self._check_cards()
@@ -109,6 +113,11 @@ class Veggies(Game):
         self.seat_columns = columns.SEATS
         self.deal_columns = columns.deals(ids)
         self.move_columns = columns.moves(ids, self._rule("ramp_size"))
+
+    def usual_rules(self) -> Mapping[str, Value]:
+        """Return the values that are usual with as many players; `pair` goes without saying where one good is announced."""
+        unused = {} if self.rules["announced"] == 2 else {"pair": self.rules["pair"]}
+        return {**super().usual_rules(), **_usual(self.players), **unused}
 
     def _rule(self, key: str) -> int:
         return int(self.rules[key])

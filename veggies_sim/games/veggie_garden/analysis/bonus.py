@@ -8,10 +8,12 @@ import polars as pl
 
 from veggies_sim.analysis.intervals import LEVEL
 from veggies_sim.analysis.rescore import rescored
+from veggies_sim.analysis.sums import check_run
 from veggies_sim.core.checks import whole
 from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggie_garden.analysis.metrics import KINDS_HELD
 from veggies_sim.games.veggie_garden.board import IN_PLAY
+from veggies_sim.games.veggie_garden.game import VeggieGarden
 
 BONUSES = (0, 5, 10, 15, 20)
 
@@ -24,6 +26,7 @@ def decides(run: Run, bonuses: Iterable[int] = BONUSES, level: float = LEVEL) ->
     rules, but nobody plays otherwise: who knew that there was no bonus would gather other cards. Raises InputError for
     bonuses that the game does not have.
     """
+    check_run(run, VeggieGarden)
     tried = [whole(bonus, "bonus", 0, 100) for bonus in bonuses]
     frame = rescored(run, KINDS_HELD == IN_PLAY, int(run.game.rules["bonus"]), tried, level=level)
     return frame.rename({"amount": "bonus"})

@@ -7,11 +7,12 @@ import polars as pl
 from veggies_sim.analysis.estimates import check_size, estimates, metric_interval, split_metric
 from veggies_sim.analysis.intervals import LEVEL
 from veggies_sim.analysis.metrics import POINTS, SHARE, Metric
-from veggies_sim.analysis.sums import Sums
+from veggies_sim.analysis.sums import Sums, check_run
 from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggie_garden.analysis.metrics import BEST, CARD_POINTS, CARDS, ONE, WIN, WORST, held, points, value
 from veggies_sim.games.veggie_garden.analysis.offers import offer_sums
 from veggies_sim.games.veggie_garden.board import KINDS
+from veggies_sim.games.veggie_garden.game import VeggieGarden
 
 TAKEN = (
     Metric("taken", "taken when offered", SHARE, "share of picks with an action that took it, of those at which it was on offer",
@@ -42,7 +43,7 @@ def worth(run: Run, level: float = LEVEL) -> pl.DataFrame:
             Metric(f"{kind}.held_by_winners", "cards held by winners", CARDS, "", (WIN * held(kind), WIN * here)),
             Metric(f"{kind}.share_of_points", "share of points", SHARE, "", (points(kind), CARD_POINTS)),
         ]
-    return split_metric(estimates(run, metrics, (), level), "kind")
+    return split_metric(estimates(check_run(run, VeggieGarden), metrics, (), level), "kind")
 
 
 def taken(run: Run, level: float = LEVEL) -> pl.DataFrame:

@@ -14,12 +14,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from veggies_sim.analysis.intervals import Floats
-from veggies_sim.analysis.sums import GROUP, N, group_expr
+from veggies_sim.analysis.sums import GROUP, N, check_run, group_expr
 from veggies_sim.core.dataset import Run, refuse_other_version
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.game import Keys
 from veggies_sim.games.veggie_garden.actions import NAMES, SPANS
 from veggies_sim.games.veggie_garden.board import COMPOST, KINDS
+from veggies_sim.games.veggie_garden.game import VeggieGarden
 from veggies_sim.games.veggie_garden.state import CELLS, LAST
 from veggies_sim.games.veggie_garden.tables import ACTIONS, EXCHANGE, MOVE_GROUNDHOG, NULL, REPLANT
 
@@ -40,7 +41,7 @@ class Moves(NamedTuple):
 
 def recorded(run: Run) -> Iterator[Moves]:
     """Yield the moves of each part. Raises InputError for a run without moves, and for rows that no game has."""
-    players = run.game.players
+    players = check_run(run, VeggieGarden).game.players
     for moves, seats in zip(run.scan_parts("moves"), run.scan_parts("seats"), strict=True):
         ends = run.collected(seats.select("game", "deal", "win", group_expr(run)))
         game = ends["game"].to_numpy()[::players]

@@ -35,9 +35,16 @@ SPREADS = ("2-2-2", "1-2-3", "0-2-4", "1-2-4")  # points of the three kinds of p
 BOARD = "board"  # the column of a game's name
 
 
+def check_garden(game: object) -> VeggieGarden:
+    """Return what callers give as a game of Veggie Garden. Raises InputError where it is none."""
+    if not isinstance(game, VeggieGarden):
+        raise InputError(f"game: found {show(game)}; give a game of Veggie Garden, such as vs.VeggieGarden(players=3).")
+    return game
+
+
 def variant(game: VeggieGarden, players: int | None = None, **rules: object) -> VeggieGarden:
     """Return the game with some other rules, or with other players. Raises InputError as the game does."""
-    return type(game)(players or game.players, rules={**game.rules, **rules})
+    return type(check_garden(game))(players or game.players, rules={**game.rules, **rules})
 
 
 def without_each(game: VeggieGarden) -> dict[str, VeggieGarden]:
@@ -61,7 +68,7 @@ def posts(game: VeggieGarden, spreads: Sequence[str] = SPREADS) -> dict[str, Veg
 
 def spread_name(game: VeggieGarden) -> str:
     """Return the points of the three kinds of posts as 1-2-3, or "as it is" where there are not four of each of three."""
-    points = str(game.rules["posts"]).split(",")
+    points = str(check_garden(game).rules["posts"]).split(",")
     return "-".join(points[::4]) if all(points[i] == points[i + 3] for i in (0, 4, 8)) else "as it is"
 
 
@@ -70,7 +77,7 @@ def tokens(game: VeggieGarden) -> dict[str, VeggieGarden]:
 
     Where kinds are drawn, a sixth of the games has no carrots, and another sixth no peas: tokens then change nothing.
     """
-    placed = str(game.rules["groundhog"])
+    placed = str(check_garden(game).rules["groundhog"])
     placed = "policy" if placed == "off" else placed
     own = (game.rules["bunny"], game.rules["groundhog"])
     pairs = [(bunny, hog) for bunny in (WORDS[True], WORDS[False]) for hog in (placed, "off")]
@@ -97,17 +104,18 @@ def from_closest(played: Played, metric: str = "lead", keys: Sequence[str] = ("l
 
 def points_of_posts(game: Game) -> int:
     """Return what all posts of the game show together."""
-    return sum(map(int, str(game.rules["posts"]).split(",")))
+    return sum(map(int, str(check_garden(game).rules["posts"]).split(",")))
 
 
 def all_even(game: Game) -> bool:
     """Say whether every score is even: the bonus and the points of all posts are."""
-    return not any(int(each) % 2 for each in (*str(game.rules["posts"]).split(","), str(game.rules["bonus"])))
+    rules = check_garden(game).rules
+    return not any(int(each) % 2 for each in (*str(rules["posts"]).split(","), str(rules["bonus"])))
 
 
 def bonuses(game: VeggieGarden, points: Sequence[int] = (0, 5, 10, 15, 20)) -> dict[str, VeggieGarden]:
     """Return games by name with another bonus, the game itself first."""
-    own = int(game.rules["bonus"])
+    own = int(check_garden(game).rules["bonus"])
     return {f"bonus {each}": variant(game, bonus=each) for each in dict.fromkeys((own, *points))}
 
 
@@ -125,6 +133,7 @@ def ask(
 
 def enough_players(game: VeggieGarden) -> list[int]:
     """Return the numbers of players that the game's deck is large enough for."""
+    check_garden(game)
     found = []
     for count in range(game.min_players, game.max_players + 1):
         try:

@@ -20,6 +20,7 @@ from veggies_sim.core.dataset import Run
 from veggies_sim.games.veggies.analysis.classes import ROWS, merged
 from veggies_sim.games.veggies.analysis.metrics import ONE, announcements, groups, largest
 from veggies_sim.games.veggies.deck import GOODS
+from veggies_sim.games.veggies.game import Veggies
 
 NOBODY = len(GOODS)  # stands for no good
 
@@ -35,7 +36,7 @@ def _scored(good: str) -> pl.Expr:
 
 def in_deck(run: Run) -> dict[str, bool]:
     """Say for each good whether the deck of a run has it."""
-    counts = check_run(run).game.setup.counts()
+    counts = check_run(run, Veggies).game.setup.counts()
     return {good: counts[good] > 0 for good in GOODS}
 
 
@@ -44,7 +45,7 @@ def announced(run: Run, level: float = LEVEL) -> pl.DataFrame:
 
     Columns: good, in_deck, seats (0 .. number of players), share with low and high, games.
     """
-    players = check_run(run).game.players
+    players = check_run(run, Veggies).game.players
     metrics = [
         Metric(f"{good}.{n}", "", SHARE, "", (pl.col(good) == n, ONE), per_seat=False) for good in GOODS for n in range(players + 1)
     ]
@@ -82,7 +83,7 @@ def worth(run: Run, level: float = LEVEL) -> pl.DataFrame:
             Metric(f"{good}.points", "points", POINTS, "", (brings, ONE)),
             Metric(f"{good}.share_of_points", "share of points", SHARE, "", (brings, total)),
         ]
-    return split_metric(estimates(run, metrics, (), level), "good")
+    return split_metric(estimates(check_run(run, Veggies), metrics, (), level), "good")
 
 
 def _correlation(x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats, n: Floats) -> Floats:
@@ -105,11 +106,12 @@ def sizes(run: Run, level: float = LEVEL) -> pl.DataFrame:
             Metric(f"{good}.groups", "groups", "groups", "", (y, ONE)),
             Metric(f"{good}.correlation", "size and number", "correlation", "", (x, y, x * x, y * y, x * y, ONE), _correlation),
         ]
-    return split_metric(estimates(run, metrics, (), level), "good")
+    return split_metric(estimates(check_run(run, Veggies), metrics, (), level), "good")
 
 
 def shapes(run: Run) -> pl.DataFrame:
     """Return how many stands have each number of groups and each largest group. Columns: good, groups, largest, stands."""
+    check_run(run, Veggies)
     frames = []
     for good in GOODS:
         columns = [pl.col(f"{good}_groups").alias("groups"), pl.col(f"{good}_largest").alias("largest")]
@@ -126,7 +128,7 @@ def trade_off(run: Run, level: float = LEVEL) -> pl.DataFrame:
     "4" or "9 to 12"), low_groups, high_groups; stands; metric (largest, in spaces; points, largest times groups); unit,
     value, low, high, error. A description of stands as they were played, scored or not, not advice.
     """
-    check_size(run)
+    check_size(check_run(run, Veggies))
     metrics = [
         Metric("largest", "largest group", "spaces", "", (pl.col("largest"), ONE)),
         Metric("points", "largest x groups", POINTS, "", (pl.col("largest") * pl.col("groups"), ONE)),
@@ -171,7 +173,7 @@ def carriers(run: Run, level: float = LEVEL) -> pl.DataFrame:
             Metric(f"{good}.winners", "winners", SHARE, "", (win * part, win * whole)),
             Metric(f"{good}.seats", "all seats", SHARE, "", (part, pl.lit(whole))),
         ]
-    table = estimates(run, metrics, (), level, change=lambda rows: rows.select("game", "win", *carried))
+    table = estimates(check_run(run, Veggies), metrics, (), level, change=lambda rows: rows.select("game", "win", *carried))
     return split_metric(table, "good")
 
 

@@ -16,9 +16,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from veggies_sim.analysis.intervals import Floats
-from veggies_sim.analysis.sums import GROUP, N, group_expr
+from veggies_sim.analysis.sums import GROUP, N, check_run, group_expr
 from veggies_sim.core.dataset import Run
 from veggies_sim.core.errors import InputError
+from veggies_sim.games.veggies.game import Veggies
 from veggies_sim.games.veggies.rules import SIZES
 
 COUNTS = (
@@ -48,7 +49,8 @@ def card_sums(run: Run) -> dict[str, Floats]:
     card); visible (1 where any space of it is to be seen at the end); spaces, those to be seen; win and score of the seat.
     Copies of a card count one by one. Raises InputError for a run without moves, and for rows that don't fit the rules.
     """
-    sums: dict[str, Floats] = {name: np.zeros((N, len(run.game.setup.cards))) for name in (*COUNTS, "games")}
+    faces = len(check_run(run, Veggies).game.setup.cards)
+    sums: dict[str, Floats] = {name: np.zeros((N, faces)) for name in (*COUNTS, "games")}
     for played in _parts(run):
         for name, cards, weights in _events(run, played):
             group = np.broadcast_to(played.group.reshape(-1, *[1] * (cards.ndim - 1)), cards.shape)

@@ -47,7 +47,7 @@ def by_rats(run: Run, level: float = LEVEL) -> pl.DataFrame:
     Columns: rats (text, "3" or "9 to 14"), low_rats, high_rats; stands; metric, unit, value, low, high, error. Of a team,
     score is the seat's, win and margin are the side's. Raises InputError for too few deals.
     """
-    check_size(run)
+    check_size(check_run(run, Veggies))
     known = metrics_of(run.game)
     metrics = [known[key] for key in ("win_share", "score", "margin")]
     columns = summed(metrics)
@@ -74,7 +74,8 @@ def across_stands(run: Run, level: float = LEVEL) -> pl.DataFrame:
     Columns: those of `estimates`; the metric is `score_across`.
     """
     sums = (RATS, _SCORE, RATS**2, RATS * _SCORE, ONE)
-    return estimates(run, [Metric("score_across", "score per rat, all stands", PER_RAT, "", sums, _line)], (), level)
+    metric = Metric("score_across", "score per rat, all stands", PER_RAT, "", sums, _line)
+    return estimates(check_run(run, Veggies), [metric], (), level)
 
 
 def within_games(run: Run, level: float = LEVEL) -> pl.DataFrame:
@@ -89,7 +90,7 @@ def within_games(run: Run, level: float = LEVEL) -> pl.DataFrame:
         Metric("score_within", "score per rat, within games", PER_RAT, "", (x * pl.col("score"), x**2)),
         Metric("win_within", "win share per rat, within games", "share per rat", "", (x * pl.col("win"), x**2)),
     ]
-    apart = _changed_by(partial(_from_mean, check_run(run).game.players), ["x", "score", "win"])
+    apart = _changed_by(partial(_from_mean, check_run(run, Veggies).game.players), ["x", "score", "win"])
     return estimates(run, metrics, (), level, change=apart)
 
 
@@ -116,7 +117,7 @@ def rescored(run: Run, penalties: Iterable[int] = PENALTIES, level: float = LEVE
     on a tie might announce otherwise with another penalty: that is left out, as is any change of play. Raises InputError
     for penalties that the game does not have.
     """
-    check_run(run)
+    check_run(run, Veggies)
     tried = [whole(penalty, "penalty", 0, 20) for penalty in several(penalties, "penalties", "[0, 1, 2]")]
     if len({*tried}) < max(1, len(tried)):
         raise InputError(f"penalties: found {show(tried)}; give one or more different ones.")
@@ -142,7 +143,7 @@ def other_decks(
 
 def rats_of(played: Played) -> list[int]:
     """Return the number of rats on the cards of each deck."""
-    return [deck.counts()[RAT] for deck in check_played(played).setups]
+    return [check_veggies(arm).setup.counts()[RAT] for arm in check_played(played).arms]
 
 
 def curve(played: Played, level: float = LEVEL) -> pl.DataFrame:
@@ -206,7 +207,7 @@ def side_by_side(run: Run, played: Played | None = None, level: float = LEVEL) -
     players, rules and policies of the run; without it the two last rows are left out. Raises InputError for one that is of
     another game.
     """
-    check_size(run)
+    check_size(check_run(run, Veggies))
     penalty = -float(int(run.game.rules["rat_penalty"]))
     found = {"descriptive": across_stands(run, level), "within games": within_games(run, level).filter(metric="score_within")}
     ends = {way: frame.select("value", "low", "high").row(0) for way, frame in found.items()}

@@ -63,6 +63,7 @@ def from_runs(runs: Mapping[str, Run], *, named: str | None = None, metrics: Seq
     runs are not the same games with other decks.
     """
     played = what_if.from_runs(runs, named=named, metrics=metrics, word=DECK)
+    check_veggies(played.arms[0])
     (first, base), *others = runs.items()
     for name, run in others:
         words = base.manifest.differences(run.manifest, ["rules"])
