@@ -6,7 +6,6 @@ by deal. Policies are free to adapt: they see what is different and may choose o
     played = play_games({"as it is": game, "another rule": other}, "greedy", games_count=2_000, seed=1)
     levels(played)                   a row for each game and metric
     changes(played)                  a row for each game but the first and metric: how much it differs from the first
-    from_mean(played)                a row for each game and metric: how much it differs from the mean of all of them
     slopes(played, [24, 25, ...])    a row for each metric: change per unit of an amount that each game has
 
 A games (arms), M metrics, G groups of deals (`analysis.sums`). In symmetric play, all seats with one policy, every side wins
@@ -282,15 +281,6 @@ def changes(played: Played, level: float = LEVEL, against: str | None = None) ->
     base, each = names.index(names[0] if against is None else against), np.eye(len(names))
     weights = np.delete(each - each[base], base, axis=0)
     return _differences(played, weights, [*names[:base], *names[base + 1 :]], level)
-
-
-def from_mean(played: Played, level: float = LEVEL) -> pl.DataFrame:
-    """Return a row for each game and metric: how much it differs from the mean of all games, paired by deals.
-
-    Columns: those of `changes`. For games of which none is the one to compare with.
-    """
-    count = len(check_played(played).names)
-    return _differences(played, np.eye(count) - 1 / count, played.names, level)
 
 
 def _differences(played: Played, weights: Floats, names: Sequence[str], level: float) -> pl.DataFrame:

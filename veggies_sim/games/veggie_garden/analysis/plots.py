@@ -80,7 +80,7 @@ def decides(frame: pl.DataFrame, ax: Axes | None = None, title: str = "") -> Axe
 
 
 def boards(frame: pl.DataFrame, metric: str = "lead", against: str = "", ax: Axes | None = None, title: str = "") -> Axes:
-    """Draw how much a metric of each board differs, frame of `what_if.changes` or `from_mean` with p_claim.
+    """Draw how much a metric of each board differs, frame of `what_if.changes` with p_claim.
 
     against: in words, what the boards differ from.
     """
