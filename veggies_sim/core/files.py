@@ -38,7 +38,8 @@ def check_new_file(path: Path, endings: Collection[str], what: str) -> None:
     """
     if path.suffix.lower().removeprefix(".") not in endings:
         *most, last = (f".{ending}" for ending in endings)
-        raise InputError(f"{path}: found the ending {path.suffix!r}; {what} is {', '.join(most)} or {last}.")
+        valid = f"{', '.join(most)} or {last}" if most else last
+        raise InputError(f"{path}: found the ending {path.suffix!r}; {what} is {valid}.")
     with file_errors(path, advice="Give another file."):
         if path.exists():
             raise InputError(f"{path}: can't be written (it exists already). Give another file.")
