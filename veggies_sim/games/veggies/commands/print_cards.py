@@ -97,14 +97,18 @@ def _written(deck: Deck, cards: list[Card], arguments: argparse.Namespace) -> st
 
     number = sum(card.copies for card in cards)
     size = card_size(arguments.card)
-    words = f"{number:,} cards of {size_words(size)}"
+    words = f"{_many(number, 'card')} of {size_words(size)}"
     if arguments.format == "pdf":
         sheet = Sheet(first(arguments.paper, "a4"), arguments.card, first(arguments.layout, "butted"))
         pages = printing.print_pages(deck, cards, arguments.out, sheet, arguments.backs)
         both = "; print on both sides, flip on the long edge" if arguments.backs else ""
-        return f"{words}, up to {len(sheet.slots)} on a page; {pages:,} pages; print at 100 %{both}"
+        return f"{words}, up to {len(sheet.slots)} on a page; {_many(pages, 'page')}; print at 100 %{both}"
     if arguments.format == "tabletop":
         sheets = printing.print_tabletop(deck, cards, arguments.out, size, first(arguments.url, ""))
-        return f"{words}, {len(cards):,} faces on {sheets} sheets, back.png and deck.json"
+        return f"{words}, {_many(len(cards), 'face')} on {_many(sheets, 'sheet')}, back.png and deck.json"
     files = printing.print_pictures(deck, cards, arguments.out, arguments.format, size)
-    return f"{len(cards):,} faces of {size_words(size)} and the back, {files:,} files"
+    return f"{_many(len(cards), 'face')} of {size_words(size)} and the back, {files:,} files"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
