@@ -75,11 +75,12 @@ def test_the_label_hides_no_symbol(card: str) -> None:
     height, width = Sheet(card=card).card
     for symbol in SYMBOLS:
         inks = face_inks(Card("W" * 300, ((symbol,) * 3,) * 2), width, height, "0123abcd")  # type: ignore[arg-type]
-        plate, label = map(extent, inks[-2:])
-        assert inks[-2].colour == printed.WHITE and plate.grown(1).meets(label)
-        assert plate.left <= label.left and label.right <= plate.right and label.bottom <= plate.bottom
-        assert plate.bottom < height and plate.left > 0 and plate.right < width
-        shapes = [extent(ink) for ink in inks[6:-2] if extent(ink).width < width / 3 and extent(ink).height < height / 2]
+        plate, name, version = map(extent, inks[-3:])
+        assert inks[-3].colour == printed.WHITE
+        assert 0 < plate.left < name.left < name.right < version.left < version.right < plate.right < width
+        assert plate.top < min(name.top, version.top) and max(name.bottom, version.bottom) < plate.bottom < height
+        assert name.width > width / 2 and version.width > plate.height  # a long id is cut, the version is not
+        shapes = [extent(ink) for ink in inks[6:-3] if extent(ink).width < width / 3 and extent(ink).height < height / 2]
         assert len(shapes) == (18 if symbol in SHAPE else 6)
         assert not [box for box in shapes if box.meets(plate)]
 
@@ -149,6 +150,8 @@ def test_there_are_as_many_pages_as_the_cards_take_and_no_blank_one(tmp_path: Pa
     assert printing.print_pages(deck, deck.cards, tmp_path / "c.pdf", Sheet(), backs) == sheets * (1 + backs)
     pages = pages_of(tmp_path / "c.pdf")
     assert len(pages) == sheets * (1 + backs)
+    wishes = (tmp_path / "c.pdf").read_bytes()  # for the dialogue of the printer
+    assert b"/PrintScaling /None" in wishes and (b"DuplexFlipLongEdge" in wishes) == backs
     assert all((page < 128).any() for page in pages)
 
 
@@ -166,7 +169,7 @@ def test_cards_lie_where_the_sheet_says_and_backs_behind_them(tmp_path: Path, la
     assert tuple(faces[lower[1] // dot, lower[0] // dot]) == rgb(COLOUR["banana"])
     rows, columns = np.where((np.abs(backs.astype(int) - rgb(printed.BACK)) < 30).all(axis=2))
     found = [int(columns.min()) * dot, int(columns.max() + 1) * dot, int(rows.min()) * dot, int(rows.max() + 1) * dot]
-    inked = [sheet.behind(sheet.inked(slot)) for slot in sheet.slots[:2]]
+    inked = [sheet.behind(sheet.inked(place, 2)) for place in (0, 1)]
     expected = [inked[1].left, inked[0].right, inked[0].top, inked[0].bottom]
     assert np.abs(np.array(found) - expected).max() <= 2 * dot
     if layout == "butted":  # two cards of three: the third column is white, on the left behind and on the right in front

@@ -50,6 +50,7 @@ def near(found: Box, expected: Box) -> bool:
 
 @given(st.one_of(st.sampled_from([*CARDS]), SIZES), st.sampled_from([*PAPERS]), st.sampled_from(LAYOUTS))
 @example("20x20", "a4", "butted")
+@example("31.323x32.484", "a4", "butted")  # both margins are too narrow for a ruler
 def test_whatever_the_size_nothing_overlaps_and_all_is_on_the_page(card: str, name: str, layout: str) -> None:
     try:
         sheet = Sheet(name, card, layout)
@@ -60,7 +61,7 @@ def test_whatever_the_size_nothing_overlaps_and_all_is_on_the_page(card: str, na
         assert all(width > PAPERS[name][0] or height > PAPERS[name][1] for width, height in (sides, sides[::-1]))
         return
     printable = Box(0, 0, *sheet.size).grown(-CLEAR)
-    inked = [sheet.inked(slot) for slot in sheet.slots]
+    inked = [sheet.inked(place, len(sheet.slots)) for place in range(len(sheet.slots))]
     for box, slot in zip(inked, sheet.slots, strict=True):
         assert sorted(slot[2:]) == [*card_size(card)]
         assert printable.left <= box.left < box.right <= printable.right
@@ -68,11 +69,14 @@ def test_whatever_the_size_nothing_overlaps_and_all_is_on_the_page(card: str, na
     for first, second in itertools.combinations(inked, 2):
         assert not first.meets(second)
     cards, strip, page = sheet.whole.grown(sheet.bleed), sheet.ruler_strip(), Box(0, 0, *sheet.size)
-    for box in (*sheet.crop_marks(), strip):
+    for box in (*sheet.crop_marks(), *([strip] if strip else [])):
         assert not box.meets(cards)
         assert page.left <= box.left < box.right <= page.right and page.top <= box.top < box.bottom <= page.bottom
-    assert not [mark for mark in sheet.crop_marks() if mark.meets(strip)]
-    assert max(strip.width, strip.height) > RULER
+    assert strip or (card not in CARDS and ruler(sheet, "words") == [])
+    if strip:
+        assert not [mark for mark in sheet.crop_marks() if mark.meets(strip)]
+        assert max(strip.width, strip.height) > RULER
+        assert min(strip.left, sheet.size[1] - strip.bottom) >= 3 * MM
     assert 0 <= sheet.size[0] - sheet.whole.right - sheet.whole.left <= 1  # in the middle of the page
     assert 0 <= sheet.size[1] - sheet.whole.bottom - sheet.whole.top <= 1
 
@@ -95,13 +99,28 @@ def test_whole_numbers_keep_the_row_that_floats_lose() -> None:
     assert Sheet("letter", "poker").rows == 3
 
 
-def test_butted_cards_have_bleed_at_outer_edges_only() -> None:
+@pytest.mark.parametrize(
+    ("place", "cards", "edges"),  # edges with bleed: left, top, right, bottom
+    [
+        (0, 9, (1, 1, 0, 0)), (4, 9, (0, 0, 0, 0)), (5, 9, (0, 0, 1, 0)), (7, 9, (0, 0, 0, 1)), (8, 9, (0, 0, 1, 1)),
+        (0, 1, (1, 1, 1, 1)), (0, 4, (1, 1, 0, 0)), (1, 4, (0, 1, 0, 1)), (2, 4, (0, 1, 1, 1)), (3, 4, (1, 0, 1, 1)),
+    ],
+)  # fmt: skip
+def test_butted_cards_have_bleed_where_they_have_no_neighbour(place: int, cards: int, edges: tuple[int, ...]) -> None:
     sheet = Sheet()
-    first, middle = sheet.slots[0], sheet.slots[4]
-    assert sheet.inked(middle) == middle
-    assert sheet.inked(first) == Box(first.left - 2 * MM, first.top - 2 * MM, 65 * MM, 90 * MM)
+    slot, inked = sheet.slots[place], sheet.inked(place, cards)
+    beyond = slot.left - inked.left, slot.top - inked.top, inked.right - slot.right, inked.bottom - slot.bottom
+    assert beyond == tuple(2 * MM * edge for edge in edges)
+    others = [other for number, other in enumerate(sheet.slots[:cards]) if number != place]
+    assert not [other for other in others if other.meets(inked)]
     spaced = Sheet(layout="spaced")
-    assert all(spaced.inked(slot) == slot.grown(3 * MM) for slot in spaced.slots)
+    assert all(spaced.inked(place, 8) == slot.grown(3 * MM) for place, slot in enumerate(spaced.slots))
+
+
+def test_all_named_sizes_leave_room_for_the_ruler() -> None:
+    for name, card, layout in itertools.product(PAPERS, CARDS, LAYOUTS):
+        assert Sheet(name, card, layout).ruler_strip()
+    assert Sheet(card="31.323x32.484").ruler_strip() is None
 
 
 def test_every_cut_has_a_crop_mark_at_both_ends() -> None:
@@ -211,14 +230,15 @@ def test_a_printed_page_measures_what_it_should(name: str, points: tuple[float, 
     slot = sheet.slots[0]
     beyond = Box(0, 0, slot.width, slot.height).grown(BLEED)
     drawings = {"card": [rectangle(RED, beyond)]}
-    for chosen in ([slot], sheet.slots):
-        page = Page([Piece("card", place, sheet.inked(place)) for place in chosen], crop_marks(sheet) + ruler(sheet, "words"))
+    for cards in (1, len(sheet.slots)):
+        pieces = [Piece("card", sheet.slots[place], sheet.inked(place, cards)) for place in range(cards)]
+        page = Page(pieces, crop_marks(sheet) + ruler(sheet, "words"))
         document = pdf(sheet.size, drawings, [page], "test")
         assert document == pdf(sheet.size, drawings, [page], "test")
         found, size = opened(document)
         assert found == 1 and size == pytest.approx(points, abs=0.01)
         red = dots(rendered(document), (255, 0, 0))
-        assert near(red, sheet.inked(slot) if len(chosen) == 1 else sheet.whole.grown(sheet.bleed))
+        assert near(red, slot.grown(sheet.bleed) if cards == 1 else sheet.whole.grown(sheet.bleed))
     assert not near(red, sheet.whole)  # or the measure would measure nothing
 
 

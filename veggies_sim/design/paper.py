@@ -3,7 +3,7 @@
 What may live here: papers, card sizes, slots, bleed, cut lines, crop marks, the place of the ruler. Each page is upright; its
 cards lie in rows and columns in the middle, upright or across, whichever way more of them fit (upright where both take as many).
 
-Layouts: `butted` has common cut lines and bleed at the outer edges only; `spaced` has bleed around every card.
+Layouts: `butted` has common cut lines and bleed at edges without a neighbour only; `spaced` has bleed around every card.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ MARK = 2_500  # length of a crop mark
 HAIR = 100  # width of a crop mark
 RULER = 100 * MM
 RULER_DEPTH = 2 * MM
+RULER_CLEAR = 3 * MM  # at the edge of the paper
 RULER_START = 5 * MM  # from the corner of the cards, so that no tick looks like a crop mark
 
 _SIZE = re.compile(r"([0-9]{2,3})(?:\.([0-9]{1,3}))?x([0-9]{2,3})(?:\.([0-9]{1,3}))?")
@@ -97,15 +98,17 @@ class Sheet:
 
     @cached_property
     def bleed(self) -> int:
-        """How far ink reaches beyond the outer edges."""
+        """How far ink reaches beyond an edge without a neighbour."""
         return BLEED if self.spaced else min(OUTER_BLEED, self.whole.left - CLEAR, self.whole.top - CLEAR)
 
-    def inked(self, slot: Box) -> Box:
-        """Return how far the ink of a card reaches: beyond outer edges, and beyond all edges of spaced cards."""
+    def inked(self, place: int, cards: int) -> Box:
+        """Return how far the ink of a card in a slot reaches on a page of that many cards: beyond edges without a neighbour."""
+        slot, row, column = self.slots[place], *divmod(place, self.columns)
         if self.spaced:
             return slot.grown(self.bleed)
-        left, right = (self.bleed * (edge in (self.whole.left, self.whole.right)) for edge in (slot.left, slot.right))
-        top, bottom = (self.bleed * (edge in (self.whole.top, self.whole.bottom)) for edge in (slot.top, slot.bottom))
+        left, top = self.bleed * (column == 0), self.bleed * (row == 0)
+        right = self.bleed * (column == self.columns - 1 or place == cards - 1)
+        bottom = self.bleed * (place + self.columns >= cards)
         return Box(slot.left - left, slot.top - top, slot.width + left + right, slot.height + top + bottom)
 
     def behind(self, box: Box) -> Box:
@@ -120,9 +123,14 @@ class Sheet:
         marks = [Box(x - HAIR // 2, y, HAIR, MARK) for x in upright for y in (box.top - MARK, box.bottom)]
         return marks + [Box(x, y - HAIR // 2, MARK, HAIR) for y in level for x in (box.left - MARK, box.right)]
 
-    def ruler_strip(self) -> Box:
-        """Return the strip for a ruler and its words in the wider margin: below the cards, or upright left of them."""
+    def ruler_strip(self) -> Box | None:
+        """Return the strip for a ruler and its words in the wider margin: below the cards, or upright left of them.
+
+        None where both margins are too narrow; that happens with own sizes alone, all in CARDS leave room.
+        """
         beyond = self.bleed + GAP + MARK + 2 * GAP
+        if max(self.whole.left, self.whole.top) < beyond + RULER_DEPTH + RULER_CLEAR:
+            return None
         left, top = self.whole.left + RULER_START, self.whole.top + RULER_START
         if self.whole.top >= self.whole.left:
             return Box(left, self.whole.bottom + beyond, self.size[0] - CLEAR - left, RULER_DEPTH)

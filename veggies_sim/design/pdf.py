@@ -43,8 +43,10 @@ class Page(NamedTuple):
 
 
 def ruler(sheet: Sheet, words: str) -> list[Ink]:
-    """Return a ruler of exactly 100 mm with a tick each centimetre, and words behind it."""
+    """Return a ruler of exactly 100 mm with a tick each centimetre, and words behind it; nothing where it doesn't fit."""
     strip = sheet.ruler_strip()
+    if strip is None:
+        return []
     length, upright = max(strip.width, strip.height), strip.height > strip.width
     boxes = [Box(0, 0, RULER, HAIR)]
     for at in range(0, RULER + 1, 10 * MM):
@@ -61,14 +63,21 @@ def crop_marks(sheet: Sheet) -> list[Ink]:
     return [rectangle(BLACK, box) for box in sheet.crop_marks()]
 
 
-def pdf(size: tuple[int, int], drawings: Mapping[str, Sequence[Ink]], pages: Sequence[Page], title: str) -> bytes:
-    """Return pages of a size in micrometres as PDF; each drawing is in the file once, however often it is placed."""
+def pdf(
+    size: tuple[int, int], drawings: Mapping[str, Sequence[Ink]], pages: Sequence[Page], title: str, both: bool = False
+) -> bytes:
+    """Return pages of a size in micrometres as PDF; each drawing is in the file once, however often it is placed.
+
+    both: they are to be printed on both sides, turned along the long edge.
+    """
     from reportlab.pdfgen.canvas import FILL_NON_ZERO, Canvas
 
     stream = io.BytesIO()
     canvas = Canvas(stream, (size[0] * POINT, size[1] * POINT), pageCompression=1, invariant=1, initialFillMode=FILL_NON_ZERO)
     canvas.setTitle(title)
     canvas.setCreator("veggies_sim")
+    canvas.setViewerPreference("PrintScaling", "None")  # what a print dialogue offers first; not all of them heed it
+    canvas.setViewerPreference("Duplex", "DuplexFlipLongEdge" if both else "Simplex")
     far = 2 * max(size) * POINT  # a drawing's own box cuts nothing off, the pieces do
     used = {piece.drawing for page in pages for piece in page.pieces}
     for name in sorted(used):

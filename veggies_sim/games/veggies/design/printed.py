@@ -38,7 +38,7 @@ def face_inks(card: Card, width: int, height: int, version: str) -> list[Ink]:
             inks.append(rectangle(COLOUR[symbol], _with_bleed(box, width, height)))
             above += _symbol(symbol, box)
     inks += [rectangle(INK, box) for box in _lines(width, height)]
-    return inks + above + _label(f"{card.id} · {version}", width, height)
+    return inks + above + _label(card.id, version, width, height)
 
 
 def _with_bleed(box: Box, width: int, height: int) -> Box:
@@ -65,13 +65,13 @@ def _symbol(symbol: str, box: Box) -> list[Ink]:
     return [shape, shape._replace(colour=INK, line=LINE), letter]
 
 
-def _label(words: str, width: int, height: int) -> list[Ink]:
-    """Return id and version in tiny letters on a light plate along the lower edge."""
+def _label(card_id: str, version: str, width: int, height: int) -> list[Ink]:
+    """Return id and version in tiny letters on a light plate along the lower edge; a long id is cut, the version is not."""
     size = height // 30
-    ink = text(INK, words, size, (2 * size, height - size), room=width - 4 * size)
-    label = extent(ink)
-    plate = Box(label.left - size // 3, height - 9 * size // 5, label.width + 2 * size // 3, 11 * size // 10)
-    return [rectangle(WHITE, plate), ink]
+    name = text(INK, card_id, size, (2 * size, height - size), room=2 * width // 3)
+    mark = text(INK, version, size, (extent(name).right + size, height - size))
+    plate = Box(5 * size // 3, height - 9 * size // 5, extent(mark).right - 4 * size // 3, 11 * size // 10)
+    return [rectangle(WHITE, plate), name, mark]
 
 
 def back_inks(width: int, height: int) -> list[Ink]:

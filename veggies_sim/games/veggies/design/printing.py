@@ -47,11 +47,11 @@ def print_pages(deck: Deck, cards: Sequence[Card], file: Path, sheet: Sheet, bac
     pages = []
     for number, part in enumerate(parts, start=1):
         words = f"100 mm: print at 100 % (actual size) · deck {_version(deck)} · {number}/{len(parts)}"
-        used = list(zip(part, sheet.slots, strict=False))
-        pages.append(Page([Piece(name, slot, sheet.inked(slot)) for name, slot in used], crop_marks(sheet) + ruler(sheet, words)))
+        faces = [Piece(name, sheet.slots[place], sheet.inked(place, len(part))) for place, name in enumerate(part)]
+        pages.append(Page(faces, crop_marks(sheet) + ruler(sheet, words)))
         if backs:
-            pages.append(Page([Piece(BACK, sheet.behind(slot), sheet.behind(sheet.inked(slot))) for _, slot in used], []))
-    document = pdf(sheet.size, drawings, pages, f"Cards of deck {_version(deck)}")
+            pages.append(Page([Piece(BACK, sheet.behind(face.at), sheet.behind(face.inked)) for face in faces], []))
+    document = pdf(sheet.size, drawings, pages, f"Cards of deck {_version(deck)}", backs)
     with new_file(file), file.open("xb") as stream:
         stream.write(document)
     return len(pages)
