@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +15,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pypdfium2
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as MplPath
 from PIL import Image
-from svg_checks import FACE, OTHER
+from svg_checks import FACE, OTHER, SVG
 
 from veggies_sim.core import extras
 from veggies_sim.core.errors import InputError
@@ -209,6 +214,40 @@ def test_ids_of_any_letters_print_and_stay_in_their_folder(tmp_path: Path, form:
                 assert (image.mode, image.size) == ("RGB", (1100, 788))
 
 
+def drawn(svg: str, width: int, height: int) -> np.ndarray[Any, Any]:
+    """Return the paths of an SVG as matplotlib draws them, in dots of a millimetre."""
+    figure = Figure((width / 100, height / 100), dpi=100)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width * 1000), ylim=(height * 1000, 0))
+    axes.set_axis_off()
+    for element in ElementTree.fromstring(svg).iter(f"{SVG}path"):
+        points: list[list[int]] = []
+        codes: list[int] = []
+        for deed, numbers in re.findall("([MLCZ])([^MLCZ]*)", element.attrib["d"]):
+            found = np.array([int(number) for number in numbers.split()] or [0, 0]).reshape(-1, 2).tolist()
+            points += found
+            codes += [{"M": 1, "L": 2, "C": 4, "Z": 79}[deed]] * len(found)
+        line = float(element.get("stroke-width", 0)) / 1000 * 72 / 100  # points; the figure has a dot a millimetre
+        look = {"fc": element.attrib["fill"], "ec": element.get("stroke", "none"), "lw": line}
+        axes.add_patch(PathPatch(MplPath(points, codes), **look))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba(), int)[:, :, :3]
+
+
+def test_svg_shows_what_png_shows(tmp_path: Path) -> None:
+    deck = Deck([Card("v01", FACE), Card("other", OTHER)])
+    size = (63_000, 87_000)
+    for form in ("svg", "png"):
+        printing.print_pictures(deck, deck.cards, tmp_path / form, form, size)
+    seen = {}
+    for name in ("0001-v01", "0002-other", "back"):
+        seen[name] = drawn((tmp_path / "svg" / f"{name}.svg").read_text("utf-8"), 87, 63)
+        with Image.open(tmp_path / "png" / f"{name}.png") as image:
+            png = np.asarray(image.crop((0, 0, 1087, 787)).resize((87, 63), Image.Resampling.BOX), int)
+        assert np.abs(seen[name] - png).mean() < 4
+    assert np.abs(seen["0001-v01"] - seen["0002-other"]).mean() > 20
+
+
 def test_hostile_ids_print_as_pages_and_for_the_tabletop(tmp_path: Path) -> None:
     deck = Deck([Card(card_id, FACE) for card_id in HOSTILE])
     assert printing.print_pages(deck, deck.cards, tmp_path / "c.pdf", Sheet()) == 2
@@ -297,9 +336,7 @@ def test_the_shipped_deck_says_that_it_is_a_reconstruction(cli: Cli, tmp_path: P
     assert status == 0 and notes.startswith("note: the shipped deck is a reconstruction")
 
 
-def test_changed_cards_alone_are_printed(
-    cli: Cli, tmp_path: Path, deck_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_cards_alone_are_printed(cli: Cli, tmp_path: Path, deck_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = tmp_path / "old.csv"
     Deck([Card("one", OTHER), Card("more", OTHER, 9)]).write_csv(old)
     asked = []
