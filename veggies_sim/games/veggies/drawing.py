@@ -18,12 +18,12 @@ CELL = 28  # pixels a space is wide and high
 MOST_FACES = 40  # in the picture of a deck: what a notebook shows at a glance, in 100 kB
 COLOUR = dict(zip(GOODS, ("#D55E00", "#F0E442", "#CC79A7", "#E69F00", "#56B4E9"), strict=True))
 COLOUR |= {EMPTY: "#F6F3EC", RAT: "#4D4D4D"}
-SHAPE = {  # paths in a space of 28 x 28
-    "strawberry": "M14 3a11 11 0 1 0 .1 0z",
-    "banana": "M14 2l12 12-12 12-12-12z",
-    "grape": "M8 4h12l6 10-6 10H8L2 14z",
-    "carrot": "M2 4h24L14 27z",
-    "mushroom": "M3 16a11 12 0 0 1 22 0h-6v9H9v-9z",
+SHAPE = {  # paths in a space of 28 x 28, in the few words that `design.ink` reads too
+    "strawberry": "M 14 3 C 20.1 3 25 7.9 25 14 C 25 20.1 20.1 25 14 25 C 7.9 25 3 20.1 3 14 C 3 7.9 7.9 3 14 3 Z",
+    "banana": "M 14 2 L 26 14 L 14 26 L 2 14 Z",
+    "grape": "M 8 4 L 20 4 L 26 14 L 20 24 L 8 24 L 2 14 Z",
+    "carrot": "M 2 4 L 26 4 L 14 27 Z",
+    "mushroom": "M 3 16 C 3 9.4 7.9 4 14 4 C 20.1 4 25 9.4 25 16 L 19 16 L 19 25 L 9 25 L 9 16 Z",
 }
 
 
