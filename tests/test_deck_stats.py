@@ -19,6 +19,7 @@ from veggies_sim.games.veggies.deck import EMPTY, GOODS, SPACES, SYMBOLS, Card, 
 from veggies_sim.games.veggies.design import faces
 from veggies_sim.games.veggies.design.faces import letters, spaces_of
 from veggies_sim.games.veggies.design.sheet import bars
+from veggies_sim.games.veggies.design.spec import read_spec
 from veggies_sim.games.veggies.design.stats import deck_stats
 from veggies_sim.games.veggies.design.stats_drawing import stats_svg
 
@@ -259,3 +260,30 @@ def test_a_deck_without_goods_has_its_zeros(cli: Cli, tmp_path: Path) -> None:
     assert status == 0
     assert "0.0 ± 0.0" in out
     assert_whole(stats_svg(deck_of(bare), deck_stats(deck_of(bare))))
+
+
+# The wish list.
+
+
+def test_wishes_that_are_met_and_wishes_that_are_not(cli: Cli, tmp_path: Path) -> None:
+    met, unmet = tmp_path / "met.toml", tmp_path / "unmet.toml"
+    met.write_text("cards = 40\n[symbols]\nrat = 24\n", encoding="utf-8")
+    unmet.write_text("cards = 39\n[symbols]\nrat = [30, 40]\n", encoding="utf-8")
+    status, out, _ = cli("deck", "stats", CARDS, "--wishes", met)
+    assert status == 0 and out.endswith("\n\nwishes: all met\n")
+    assert json.loads(cli("deck", "stats", CARDS, "--wishes", met, "--json")[1])["unmet"] == []
+    status, out, _ = cli("deck", "stats", CARDS, "--wishes", unmet)
+    said = read_spec(unmet).faults(Deck.shipped())
+    assert status == 0 and out.splitlines()[-3:] == ["wishes not met:", *(f"  {line}" for line in said)]
+    assert len(said) == 2 and "24" in out.splitlines()[-1] and "30" in out.splitlines()[-1]
+    assert json.loads(cli("deck", "stats", CARDS, "--wishes", unmet, "--json")[1])["unmet"] == said
+
+
+@pytest.mark.parametrize("text", ["cards = ", "crads = 40", "cards = 0", None])
+def test_bad_wishes_print_no_counts_and_draw_nothing(cli: Cli, tmp_path: Path, text: str | None) -> None:
+    wishes, sheet = tmp_path / "wishes.toml", tmp_path / "sheet.svg"
+    if text is not None:
+        wishes.write_text(text, encoding="utf-8")
+    status, out, err = cli("deck", "stats", CARDS, "--wishes", wishes, "--picture", sheet)
+    assert (status, out) == (2, "") and "wishes.toml" in err and "Traceback" not in err
+    assert not sheet.exists()
