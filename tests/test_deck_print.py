@@ -394,7 +394,7 @@ def test_help_names_every_size(cli: Cli) -> None:
     status, said, _ = cli("deck", "print", "--help")
     assert status == 0
     assert all(f"  {name}" in said for name in CARDS)
-    assert "63x88   63 x 88 mm: a4 9 / 8, letter 9 / 6" in said and "squares of 29 mm" in said
+    assert "63x88   63 x 88 mm: a4 9 / 6, letter 9 / 6" in said and "squares of 29 mm" in said
 
 
 def test_the_library_refuses_what_the_command_refuses(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 What may live here: papers, card sizes, slots, bleed, cut lines, crop marks, the place of the ruler. Each page is upright; its
 cards lie in rows and columns in the middle, upright or across, whichever way more of them fit (upright where both take as many).
 
-Layouts: `butted` has common cut lines and bleed at edges without a neighbour only; `spaced` has bleed around every card.
+Layouts: `butted` has common cut lines and bleed at edges without a neighbour only; `spaced` has bleed around every card, and
+at most 2 columns x 3 rows, which cards of the usual size fill on either paper.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ CARDS = {
 }  # fmt: skip
 LEAST_CARD, MOST_CARD = 20 * MM, 250 * MM
 LAYOUTS = ("butted", "spaced")
+SPACED = 2, 3  # columns and rows at most
 
 BLEED = 3 * MM  # around a spaced card; a drawing has to reach that far beyond its card
 OUTER_BLEED = 2 * MM  # at the outer edges of butted cards, where the paper leaves so much
@@ -78,7 +80,8 @@ class Sheet:
     def _fit(self, width: int, height: int) -> tuple[int, int]:
         """Return how many columns and rows of cards of that width and height fit."""
         edge, around = (CLEAR, 2 * BLEED) if self.spaced else (CLEAR + LEAST_BLEED, 0)
-        return (self.size[0] - 2 * edge) // (width + around), (self.size[1] - 2 * edge) // (height + around)
+        columns, rows = (self.size[0] - 2 * edge) // (width + around), (self.size[1] - 2 * edge) // (height + around)
+        return (min(columns, SPACED[0]), min(rows, SPACED[1])) if self.spaced else (columns, rows)
 
     @cached_property
     def slots(self) -> list[Box]:
