@@ -6,9 +6,13 @@
 
 from __future__ import annotations
 
-from veggies_sim.games.veggies.deck import GOODS, LETTER, Face
+from veggies_sim.games.veggies.deck import GOODS, LETTER, SYMBOLS, Face
 
 Spaces = tuple[str, str, str, str, str, str]
+
+# What is counted on a card, and the most there can be: each symbol, spaces with goods, different goods.
+GOODS_KEY, KINDS_KEY = "goods", "kinds"
+ON_CARD = {**dict.fromkeys(SYMBOLS, 6), GOODS_KEY: 6, KINDS_KEY: len(GOODS)}
 
 # The seven pairs of spaces of one face that touch side to side.
 PAIRS = ((0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5))
@@ -41,6 +45,13 @@ def mirror(spaces: Spaces) -> Spaces:
 def canonical(spaces: Spaces) -> Spaces:
     """Return the lesser of both ways to lay a card with its long side across; equal for equal cards only."""
     return min(spaces, half_turn(spaces))
+
+
+def on_card(spaces: Spaces, key: str) -> int:
+    """Return how many of a key of ON_CARD a face has."""
+    if key == GOODS_KEY:
+        return sum(symbol in GOODS for symbol in spaces)
+    return len({*spaces} & {*GOODS}) if key == KINDS_KEY else spaces.count(key)
 
 
 def touching(spaces: Spaces) -> int:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from veggies_sim.games.veggies.deck import GOODS, SYMBOLS
-from veggies_sim.games.veggies.design.faces import PAIRS
-from veggies_sim.games.veggies.design.spec import ALLOWED, GOODS_KEY, KINDS_KEY, MIRROR, Exclusion, Spec
+from veggies_sim.games.veggies.design.faces import GOODS_KEY, KINDS_KEY, PAIRS
+from veggies_sim.games.veggies.design.spec import ALLOWED, MIRROR, Exclusion, Spec
 
 TOUCHING = "touching"
 MOST_SECONDS = 30.0  # of one call of the solver; where it is reached nothing is concluded

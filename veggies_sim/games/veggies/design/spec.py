@@ -18,11 +18,19 @@ from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.toml import check_keys, read_toml
 from veggies_sim.games.veggies.deck import GOODS, LETTERS, MAX_FACES, SYMBOLS, Deck
 from veggies_sim.games.veggies.deck_reader import ALIASES
-from veggies_sim.games.veggies.design.faces import PAIRS, Spaces, canonical, mirror, spaces_of, touching
+from veggies_sim.games.veggies.design.faces import (
+    GOODS_KEY,
+    ON_CARD,
+    PAIRS,
+    Spaces,
+    canonical,
+    mirror,
+    on_card,
+    spaces_of,
+    touching,
+)
 
 KEYS = ("cards", "duplicates", "symbols", "card", "cards_with", "clusters", "exclude")
-GOODS_KEY, KINDS_KEY = "goods", "kinds"
-ON_CARD = {**dict.fromkeys(SYMBOLS, 6), GOODS_KEY: 6, KINDS_KEY: 5}  # what is counted on a card, and the most there can be
 NONE, MIRROR, ALLOWED = "none", "mirror", "allowed"  # duplicates
 MOST_EXCLUSIONS = 100
 MOST_NAMED = 5  # cards that one fault names
@@ -228,13 +236,6 @@ class Spec:
 def read_spec(path: Path) -> Spec:
     """Return the spec of a TOML file, in the form of EXAMPLE. Raises InputError for the first fault."""
     return Spec.from_table(read_toml(path), str(path))
-
-
-def on_card(spaces: Spaces, key: str) -> int:
-    """Return how many of a key of ON_CARD a face has."""
-    if key == GOODS_KEY:
-        return sum(symbol in GOODS for symbol in spaces)
-    return len({*spaces} & {*GOODS}) if key == KINDS_KEY else spaces.count(key)
 
 
 def _missed(what: str, found: int, span: Range) -> Iterator[str]:

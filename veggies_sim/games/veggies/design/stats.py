@@ -7,18 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from veggies_sim.games.veggies.deck import GOODS, SPACES, SYMBOLS, Deck
-from veggies_sim.games.veggies.design.faces import PAIRS, Spaces, canonical, mirror, spaces_of
+from veggies_sim.games.veggies.design.faces import ON_CARD, PAIRS, Spaces, canonical, mirror, on_card, spaces_of
 
-# What is counted on a card, besides each symbol: spaces with goods, and different goods. The words of a wish list too.
-SUMS: dict[str, Callable[[Spaces], int]] = {
-    "goods": lambda spaces: sum(symbol in GOODS for symbol in spaces),
-    "kinds": lambda spaces: len({*spaces} & {*GOODS}),
-}
 MEETING = 10  # of the pairs of PAIRS, those that have one space in common
 
 
@@ -69,7 +63,7 @@ def deck_stats(deck: Deck) -> Stats:
             symbol: tuple(sum(copies for spaces, copies in faces if spaces[place] == symbol) for place in range(6))
             for symbol in SYMBOLS
         },
-        {key: _cards_with(key, faces) for key in (*SYMBOLS, *SUMS)},
+        {key: _cards_with(key, faces) for key in ON_CARD},
         _touching(deck, faces),
         {
             good: {other: sum(copies for spaces, copies in faces if good in spaces and other in spaces) for other in GOODS}
@@ -81,15 +75,10 @@ def deck_stats(deck: Deck) -> Stats:
     )
 
 
-def number_on(spaces: Spaces, key: str) -> int:
-    """Return how often a face has a symbol, or a key of SUMS."""
-    return SUMS[key](spaces) if key in SUMS else spaces.count(key)
-
-
 def _cards_with(key: str, faces: list[tuple[Spaces, int]]) -> tuple[int, ...]:
     cards = [0] * 7
     for spaces, copies in faces:
-        cards[number_on(spaces, key)] += copies
+        cards[on_card(spaces, key)] += copies
     return tuple(cards)
 
 
