@@ -140,8 +140,8 @@ def test_what_is_measured_together_is_what_is_measured_alone() -> None:
 @pytest.mark.parametrize("players", [2, 4])
 def test_other_numbers_of_players(players: int) -> None:
     game = vs.Veggies(players=players)
-    found = Meter(game, [measure(game, "seat_advantage", ["random"]), measure(game, "named_win", ["sampled"] + ["random"] * (players - 1))],
-                  HOW)  # fmt: skip
+    field = ["sampled"] + ["random"] * (players - 1)
+    found = Meter(game, [measure(game, "seat_advantage", ["random"]), measure(game, "named_win", field)], HOW)
     seat, won = found.estimates(found.play(DECK, 0, whole_deals(201, players)))
     assert 0 <= seat.value < 0.2 and won.value > 0.5
     seats = vs.simulate(game, "random", whole_deals(201, players), seed=3, jobs=1).seats
