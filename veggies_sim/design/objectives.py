@@ -33,6 +33,8 @@ class Objective:
         missing = [key for key in KEYS[:3] if key not in table]
         if missing:
             raise InputError(f"{where}: {' and '.join(missing)} missing; give metric, goal and tolerance.")
+        if not isinstance(table["metric"], str):
+            raise InputError(f"{where}, metric: found {show(table['metric'])}; give the key of a metric, as a text.")
         numbers = {key: real(table[key], f"{where}, {key}") for key in KEYS[1:] if key in table}
         for key in ("tolerance", "weight"):
             if not numbers.get(key, 1) > 0:
