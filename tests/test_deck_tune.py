@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import veggies_sim as vs
 from veggies_sim.analysis.line_ups import How
 from veggies_sim.core.evolution import Evolution
 from veggies_sim.design.log import LOG
+from veggies_sim.design.objectives import KEYS as OBJECTIVE_KEYS
 from veggies_sim.design.objectives import OPEN, OUTSIDE, WITHIN, Objective, loss
 from veggies_sim.design.race import entrants, race
 from veggies_sim.games.veggies.deck import Deck
@@ -192,28 +194,29 @@ def test_a_spec_with_nothing_free_is_searched_for_arrangements(tmp_path: Path) -
 
 def test_json_and_a_deck_that_policies_do_not_agree_on(tmp_path: Path, cli) -> None:
     """Random players leave far more rats in sight: no deck with many can please both."""
-    text = (TARGET + SPEC).replace('["random"]', '["random", "sampled"]').replace("rat = [0, 40]", "rat = [36, 40]")
-    text = text.replace("goal = 3\ntolerance = 0.3", "goal = 5.5\ntolerance = 1")
-    status, out, _ = cli("deck", "tune", written(tmp_path, text), "--out", tmp_path / "out", *words(SMALL), "--json")
+    text = (TARGET + SPEC).replace('["random"]', '["random", "sampled"]').replace("rat = [0, 40]", "rat = [39, 40]")
+    text = text.replace("goal = 3\ntolerance = 0.3", "goal = 5.9\ntolerance = 0.5")
+    numbers = SMALL | {"generations": 1, "check_games": 300}
+    status, out, _ = cli("deck", "tune", written(tmp_path, text), "--out", tmp_path / "out", *words(numbers), "--json")
     facts = json.loads(out)
     assert status == 0 and facts["disputed"] == ["rats"] and facts["verdict"] == OUTSIDE and facts["seed"] == 5
     rats = {row["policies"]: row for row in facts["check"][:4] if row["metric"] == "rats"}
-    assert rats["random"]["verdict"] == WITHIN and rats["sampled"]["high"] < 4.5 and rats["random"]["deck"] == facts["deck"]
+    assert rats["random"]["verdict"] == WITHIN and rats["sampled"]["high"] < 5.4 and rats["random"]["deck"] == facts["deck"]
     assert pl.read_csv(tmp_path / "out" / "check.csv")["policies"].unique().sort().to_list() == ["random", "sampled"]
 
 
 def test_the_help_shows_a_good_file_and_every_metric(tmp_path: Path, cli) -> None:
     status, out, _ = cli("deck", "tune", "--help")
-    assert status == 0 and EXAMPLE.strip() in out and "\n  rat_cost " in out and "\n  winner_score " in out and "win_share" not in out
+    assert status == 0 and EXAMPLE.strip() in out and "win_share" not in out
+    assert all(f"\n  {key} " in out for key in ("rat_cost", "winner_score", "seat_advantage", "rats"))
     target = read_target(written(tmp_path, EXAMPLE))
     assert [str(each.line_up) for each in target.every()] == ["greedy", "random"] * 2 + ["greedy against random, random"]
-    assert {word.split(".")[0] for word in re.findall(r"^\[*([a-z.]+)\]* |^([a-z]+) +=", EXAMPLE, re.M) for word in word if word} >= {
-        "players", "policies", "rules", "objective", "deck"} & {*KEYS}  # fmt: skip
+    assert {*tomllib.loads(EXAMPLE)} == {*KEYS} and {*tomllib.loads(EXAMPLE)["objective"][0]} == {*OBJECTIVE_KEYS}
 
 
 BAD = [
     ("playrs = 3", "Did you mean 'players'"),
-    ("players = 5", "2..4"),
+    ("players = 5", "from 2 to 4"),
     ("players = 4\n[rules]\nstand_size = 9", "4 players need"),
     ("[rules]\nrat_penaltee = 1", "Did you mean 'rat_penalty'"),
     ("rules = 3", "rules: found 3"),
@@ -329,7 +332,8 @@ def test_another_file_or_no_log_at_all(tmp_path: Path, whole_search: Path, cli) 
 def test_what_an_objective_says_of_values_and_intervals() -> None:
     goal = Objective("x", 10, 2)
     assert [goal.miss(value) for value in (10, 12, 8, 14)] == [0, 1, 1, 4] and goal.miss(math.nan) == math.inf
-    cases = {(9, 11): WITHIN, (8, 12): WITHIN, (12.1, 13): OUTSIDE, (6, 7.9): OUTSIDE, (7, 9): OPEN, (5, 15): OPEN, (math.nan,) * 2: OPEN}
+    cases = {(9, 11): WITHIN, (8, 12): WITHIN, (12.1, 13): OUTSIDE, (6, 7.9): OUTSIDE, (7, 9): OPEN, (5, 15): OPEN}
+    cases[math.nan, math.nan] = OPEN
     assert {ends: goal.verdict(*ends) for ends in cases} == cases
 
 
@@ -354,9 +358,10 @@ def test_a_race_gives_the_better_half_another_round() -> None:
 
 
 def test_a_race_keeps_the_best_of_planted_candidates() -> None:
-    """400 races of 12: losses 0, 1, ..., 11 with noise that falls as games double. 0.70 of them or more must be won by the best.
+    """400 races of 12: losses 0, 1, ..., 11 with noise of 2 that falls as games double; the best wins 73 in 100.
 
-    With a true chance of 0.78 that fails once in 10,000 seeds; the negative control hears noise only and wins one of 12.
+    Fewer than 62 in 100 come once in a million seeds. In the negative control races hear noise only, and each wins one of 12:
+    more than 15 in 100 come once in 100,000 seeds.
     """
     random = np.random.default_rng(1)
 
@@ -364,7 +369,7 @@ def test_a_race_keeps_the_best_of_planted_candidates() -> None:
         races = [race(12, lambda each, rung: scale * each + 2 * random.standard_normal() / 2 ** (rung / 2), 3) for _ in range(400)]
         return float(np.mean([placed[0].rank == 0 for placed in races]))
 
-    assert won(1) > 0.5 and won(0) < 0.15
+    assert won(1) > 0.62 and won(0) < 0.15
 
 
 @pytest.mark.parametrize("size", [1, 3])

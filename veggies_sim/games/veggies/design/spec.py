@@ -31,6 +31,7 @@ EXAMPLE = """\
 cards = 40                       # number of cards; default 40
 duplicates = "none"              # default: no two cards equal as they lie or after a half-turn;
                                  # "mirror": no mirror images either; "allowed": equal cards may occur
+
 [symbols]                        # spaces in the whole deck: a number, or [least, most]; symbols left out are free
 strawberry = 36
 rat = [20, 30]
