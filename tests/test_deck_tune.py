@@ -314,6 +314,7 @@ LOGS = [
     (lambda log: log.with_columns(more=1), "see 'more'"),
     (lambda log: log.with_columns(pl.col("rank").cast(pl.Float64)), "see 'rank'"),
     (lambda log: log.with_columns(loss=pl.lit(None, pl.Float64)), "empty cells"),
+    (lambda log: log.with_columns(deck=pl.lit("0" * 64)), "is another deck than it was"),
     (lambda log: log.head(14), "14 rows are not whole generations"),
     (lambda log: log.reverse(), "row 1 is none of this search"),
     (lambda log: log.with_columns(asked_rat=pl.lit(1e300)), "row 1 is none of this search"),
