@@ -59,7 +59,7 @@ def shape(run: Run, level: float = LEVEL) -> Shape:
         return Shape(None, None, None, None, None, (why,))
     notes, leads = [], None
     if "score_now" in columns:
-        leads = _leads(run)
+        leads = lead_counts(run)
         notes.append(CAVEAT if leads else "Fewer than two turns have a standing, so nothing is said of leads.")
     else:
         notes.append(f"{run.game.title} does not record scores during a game (score_now), so nothing is said of leads.")
@@ -73,7 +73,7 @@ def shape(run: Run, level: float = LEVEL) -> Shape:
     return Shape(facts, changes, half, decided, choices, tuple(notes))
 
 
-class _Leads(NamedTuple):
+class Leads(NamedTuple):
     """Counts of games in each group of deals [N, ...]."""
 
     turns: list[int]  # [K] that have a standing
@@ -83,8 +83,8 @@ class _Leads(NamedTuple):
     points: Floats  # [N, 4] sum of the winner's lead at half time, without its sign
 
 
-def _leads(run: Run) -> _Leads | None:
-    """Return the counts of a run; None with fewer than two turns that have a standing."""
+def lead_counts(run: Run) -> Leads | None:
+    """Return the counts of a run with recorded moves; None with fewer than two turns that have a standing."""
     team, total, turns = np.array(run.game.team()), None, None
     for game, won, turn, standing in _standings(run, team):
         if turns is None:  # the same in all parts
@@ -99,7 +99,7 @@ def _leads(run: Run) -> _Leads | None:
         here = [_count(group, changes, len(turns)), _count(group, first, len(turns) + 1), _count(group, state, 4),
                 _count(group, state, 4, np.abs(gap))]  # fmt: skip
         total = here if total is None else [a + b for a, b in zip(total, here, strict=True)]
-    return None if total is None or turns is None else _Leads(turns, *total)
+    return None if total is None or turns is None else Leads(turns, *total)
 
 
 def _standings(run: Run, team: Ints) -> Iterator[tuple[NDArray[np.uint64], Floats, list[int], list[Floats]]]:
@@ -162,7 +162,7 @@ def _count(group: Ints, code: Ints, codes: int, weight: Floats | None = None) ->
     return found
 
 
-def _frames(leads: _Leads, deals: int, level: float) -> list[pl.DataFrame]:
+def _frames(leads: Leads, deals: int, level: float) -> list[pl.DataFrame]:
     """Return the frames facts, changes, half_time and decided of `Shape`."""
     played = leads.half.any(axis=1)  # with few deals not all groups have one
     changes, first, half, points = (each[played] for each in leads[1:])

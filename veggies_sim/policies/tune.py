@@ -2,9 +2,6 @@
 
 What may live here: which options are tuned, what counts as better, the search. Any policy of any game with such options can
 be tuned. C candidates of a generation, G games of a candidate, W weights (the options that are tuned), P seats.
-
-CMA-ES (Hansen: The CMA evolution strategy, a tutorial, arXiv 1604.00772) looks at ranks only, so it bears noise and needs
-no scale of the objective; its answer is the mean of what it samples, not the luckiest candidate.
 """
 
 from __future__ import annotations
@@ -21,6 +18,7 @@ from veggies_sim.analysis.ladder import differences, standings
 from veggies_sim.analysis.line_ups import COLUMNS, MOST_GAMES, How, how_to_play, par_of
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError, unknown
+from veggies_sim.core.evolution import Evolution
 from veggies_sim.core.game import Game
 from veggies_sim.core.options import Option
 from veggies_sim.core.policy import PolicySpec, policies_for
@@ -235,21 +233,20 @@ def _generations(search: Search, log: list[dict[str, float]], done: Any) -> Iter
     optimiser = _optimiser(search, options, scale)
     games = search.effort.games
     for generation in range(search.effort.generations):
-        asked = optimiser.ask()
-        weights = [scale * point[: len(scale)] for point in asked]
+        weights = [[*map(float, scale * point)] for point in optimiser.ask()]
         played = []
         for each in weights:
             rows = search.play(search.spec(each), generation * games, games)
             played.append(rows.select(pl.col("win", "margin").cast(pl.Float64)).to_numpy())
             done.update(games)
         value = objective(np.array(played))
-        optimiser.tell(asked, list(-value))
+        optimiser.tell(list(-value))
         for number, each in enumerate(weights):
             share, margin = map(float, played[number].mean(axis=0))
             row = {"generation": generation, "candidate": number, "games": games, "win_share": share, "margin": margin}
             tried = {f"weight_{name}": float(weight) for name, weight in zip(search.names, each, strict=True)}
             log.append(row | {"objective": float(value[number])} | tried)
-        best = scale * optimiser.result.xfavorite[: len(scale)]
+        best = scale * optimiser.centre
         yield search.spec([_short(option, weight) for option, weight in zip(options, best, strict=True)])
 
 
@@ -261,21 +258,12 @@ def _short(option: Option, weight: float) -> float:
     return min(max(float(f"{weight:.{DIGITS}g}"), option.low), option.high)
 
 
-def _optimiser(search: Search, options: Sequence[Option], scale: Floats) -> Any:
+def _optimiser(search: Search, options: Sequence[Option], scale: Floats) -> Evolution:
     """Return a CMA-ES over the weights in units of their scales, within their bounds."""
-    import cma
-
     start = [float(search.start.values[option.key]) / unit for option, unit in zip(options, scale, strict=True)]
     low = [option.low / unit for option, unit in zip(options, scale, strict=True)]
     high = [option.high / unit for option, unit in zip(options, scale, strict=True)]
-    if len(options) == 1:  # the library does not do one dimension: a second one that nothing looks at
-        start, low, high = [*start, 0.0], [*low, -1.0], [*high, 1.0]
-    random = np.random.default_rng(search.how.seed)
-    settings = {
-        "popsize": search.effort.population, "bounds": [low, high], "verbose": -9, "verb_log": 0, "verb_disp": 0,
-        "seed": np.nan, "randn": lambda count, size: random.standard_normal((count, size)),  # leaves NumPy's own state alone
-    }  # fmt: skip
-    return cma.CMAEvolutionStrategy(start, SIGMA, settings)
+    return Evolution(start, low, high, SIGMA, search.effort.population, search.how.seed)
 
 
 def _check(search: Search, best: PolicySpec, done: Any) -> pl.DataFrame:

@@ -1,0 +1,253 @@
+"""What a deck is measured by when decks are searched: numbers of whole games, from sums that grow with the games played.
+
+    measures = [measure(game, "winner_score", ["greedy"]), measure(game, "rat_cost", ["greedy"])]
+    meter = Meter(game, measures, how_to_play(seed, None, jobs, "threads"))
+    tally = meter.play(deck, 0, 300)                         the first 300 games
+    tally = meter.play(deck, 300, 300, tally)                300 more, the same as 600 at once
+    meter.table(tally)                                       a row for each measure, with intervals
+
+A deal is the same deal with every deck of one size (`analysis.what_if`), so decks that played the same games are compared
+deal by deal. What is measured is a metric of the game (`analysis.metrics`), or one of OWN, which are defined here:
+
+`rat_cost`          points that a rat in sight costs its seat: the same deals are played with all rats of the deck empty; the
+                    points that seats have more there, divided by the rats that are to be seen. Positive where rats cost
+                    points. An effect on these policies, which adapt (`analysis.rats`, way d).
+`seat_advantage`    how far seats' win shares are from equal: root of the mean square over seats, in win share.
+`goods_asymmetry`   how far the goods of the deck are from being announced equally often: the same of their shares of all
+                    announcements.
+`decided_last`      share of games that are decided in the last turn only (`analysis.shape`); moves are recorded for it.
+`named_win`         win share of the first of several policies, seats rotating.
+`skill_gap`         the same minus that of equal players.
+
+From `seat_advantage` and `goods_asymmetry` is taken what chance alone adds, or a deck would look the fairer the more games it
+plays: the best seat of three equal ones wins some % points more than the worst after some hundred games. The mean square is a
+quadratic form of means, so the jackknife's estimate of bias is exact where groups are of one size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from veggies_sim.analysis.estimates import left_out, metric_interval
+from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, degrees, jackknife_error, t_interval
+from veggies_sim.analysis.line_ups import How, par_of
+from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, find_metric, metrics_of, ratio, summed
+from veggies_sim.analysis.shape import lead_counts
+from veggies_sim.analysis.sums import GROUP, N, Sums, as_sums, group_frame
+from veggies_sim.analysis.what_if import STRETCH
+from veggies_sim.core.dataset import Run
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.policy import policies_for
+from veggies_sim.core.runner import simulate
+from veggies_sim.games.veggies.analysis.metrics import ONE, RATS, announcements
+from veggies_sim.games.veggies.deck import EMPTY, GOODS, RAT, Deck
+from veggies_sim.games.veggies.design.faces import face_of, spaces_of
+from veggies_sim.games.veggies.game import Veggies
+
+RAT_COST, SEATS, ASYMMETRY, DECIDED = "rat_cost", "seat_advantage", "goods_asymmetry", "decided_last"
+FIELD = ("named_win", "skill_gap")  # of a policy against others; all else is of one policy at all seats
+_WIN = pl.col("win").cast(pl.Float64)
+_SCORE = pl.col("score").cast(pl.Float64)
+_BARE = pl.col("bare_score").cast(pl.Float64)  # of the same seat in the same game, with no rats on the cards
+
+
+class LineUp(NamedTuple):
+    """Who sits where: one policy at all seats, or different ones, each deal played once per rotation."""
+
+    seats: tuple[str, ...]
+    rotates: bool
+
+    def __str__(self) -> str:
+        return f"{self.seats[0]} against {', '.join(self.seats[1:])}" if self.rotates else self.seats[0]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that a deck has when certain policies play."""
+
+    metric: Metric
+    line_up: LineUp
+    rooted: bool = False  # the metric is a mean square, to be read as its root less what chance adds
+
+    @property
+    def key(self) -> str:
+        """The word for what is measured."""
+        return self.metric.key
+
+
+class Estimate(NamedTuple):
+    """A measured number and the interval that holds it; NaN where too little was played or there is nothing to measure."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Tally(NamedTuple):
+    """Sums of one deck's first games: for each line-up a row for each group of deals."""
+
+    games: int
+    frames: Mapping[LineUp, pl.DataFrame]
+
+
+def own_measures(game: Veggies) -> dict[str, Metric]:
+    """Return the metrics that are defined here, by key."""
+    first = (pl.col("seat").cast(pl.UInt64) + pl.col("game")) % game.players == 0  # rotation: the first policy's seat
+    par, won = par_of(game), pl.when(first).then(_WIN).otherwise(0.0)
+    each = [pl.when(pl.col("seat") == seat).then(_WIN).otherwise(0.0) for seat in range(game.players)]
+    said = [((pl.col("announced") == good) | (pl.col("announced_2") == good)).fill_null(False) for good in GOODS]
+    here = [pl.lit(float(count > 0)) for good, count in game.setup.counts().items() if good in GOODS]
+    found = [
+        Metric(RAT_COST, "cost of a rat", "points per rat in sight", "points that a rat in sight costs its seat: against the same "
+               "deals with no rats on the cards", (_BARE - _SCORE, RATS)),
+        Metric(SEATS, "seat advantage", "win share", "how far seats' win shares are from equal, root mean square less chance",
+               (*each, ONE), partial(_uneven_seats, par)),
+        Metric(ASYMMETRY, "asymmetry of goods", "share of announcements", "how far the goods of the deck are from being "
+               "announced equally often, root mean square less chance", (*said, *here, announcements()), _uneven_goods),
+        Metric(DECIDED, "decided in the last turn", SHARE, "share of games that are decided in the last turn only",
+               (pl.col(DECIDED), ONE)),  # counted in the recorded moves, see `_decided`
+        Metric("named_win", "win share of the policy", SHARE, "win share of a policy against others, at every seat in turn",
+               (won, first)),
+        Metric("skill_gap", "skill gap", "win share", "win share of a policy against others, minus that of equal players",
+               (won, first), partial(_above, par)),
+    ]  # fmt: skip
+    return {metric.key: metric for metric in found}
+
+
+def _uneven_seats(par: float, *sums: Floats) -> Floats:
+    """Return the mean square of what seats' win shares differ from par; the weight counts seats, so each has a part of it."""
+    *won, rows = sums
+    found: Floats = np.mean([(len(won) * ratio(each, rows) - par) ** 2 for each in won], axis=0)
+    return found
+
+
+def _uneven_goods(*sums: Floats) -> Floats:
+    """Return the mean square of what shares of announcements differ from equal, over the goods of the deck."""
+    said, here, every = np.array(sums[: len(GOODS)]), np.array(sums[len(GOODS) : -1]) > 0, sums[-1]
+    count = np.maximum(here.sum(axis=0), 1)
+    found: Floats = np.where(here, (ratio(said, every) - 1 / count) ** 2, 0).sum(axis=0) / count
+    return found
+
+
+def _above(par: float, won: Floats, weight: Floats) -> Floats:
+    return ratio(won, weight) - par
+
+
+def measure(game: Veggies, key: str, policies: Sequence[str]) -> Measure:
+    """Return a measure by the key of its metric.
+
+    policies: one, which plays at all seats; for the keys of FIELD one for each seat, of which the first is measured. Raises
+    InputError for a key that is none or says nothing of a deck, and for policies that are wrong.
+    """
+    if key in BALANCED:
+        raise InputError(
+            f"metric {key}: of all seats together it is the same whatever the deck. Take {SEATS} to say how seats differ, or "
+            f"{' or '.join(FIELD)} to say how a policy does against others."
+        )
+    metric = find_metric(metrics_of(game) | own_measures(game), key)
+    seats = tuple(str(spec) for spec in policies_for(list(policies), game))
+    if key in FIELD and len(policies) != game.players:
+        raise InputError(f"metric {key}: found {len(policies)} policies; give one for each of {game.players} seats.")
+    if key not in FIELD and len({*seats}) > 1:
+        raise InputError(f"metric {key}: found the policies {', '.join(seats)}; give one, which plays at all seats.")
+    return Measure(metric, LineUp(seats, key in FIELD), key in (SEATS, ASYMMETRY))
+
+
+def whole_deals(games: int, players: int) -> int:
+    """Return a number of games that is a whole number of deals with rotating seats too: so many or a few more."""
+    return -(-games // players) * players
+
+
+@dataclass(frozen=True)
+class Meter:
+    """Plays decks and measures them, all on the same deals."""
+
+    game: Veggies  # the players and rules; its own deck plays no part
+    measures: Sequence[Measure]
+    how: How
+
+    def play(self, deck: Deck, first: int, games: int, tally: Tally | None = None) -> Tally:
+        """Play some games with a deck under every line-up and return their sums, added to those of a tally.
+
+        first, games: of each line-up, both `whole_deals`. The tally must be of the same deck and of other games.
+        """
+        game = type(self.game)(self.game.players, deck, rules=self.game.rules)
+        frames = {}
+        for line_up in dict.fromkeys(each.line_up for each in self.measures):
+            pieces = [tally.frames[line_up]] if tally else []
+            for at in range(first, first + games, STRETCH):
+                pieces.append(self._sums(game, line_up, at, min(STRETCH, first + games - at)))
+            frames[line_up] = pl.concat(pieces).group_by(GROUP).sum().sort(GROUP)
+        return Tally(games + (tally.games if tally else 0), frames)
+
+    def _sums(self, game: Veggies, line_up: LineUp, first: int, count: int) -> pl.DataFrame:
+        """Play a stretch of games; return the sums of each group of deals."""
+        keys = [each.key for each in self.measures if each.line_up == line_up]
+        record = "moves" if DECIDED in keys else "seats"
+        run = self._run(game, line_up, first, count, record)
+        change = None
+        if RAT_COST in keys:
+            bare = self._run(type(game)(game.players, without_rats(game.setup), rules=game.rules), line_up, first, count)
+            score = bare.seats["score"].alias("bare_score")
+            change = lambda part: part.with_columns(pl.lit(score))  # noqa: E731
+        known = metrics_of(game) | own_measures(game)
+        frame = group_frame(run, summed(known[key] for key in keys if key != DECIDED) | {"rows": ONE}, change=change)
+        return frame.join(_decided(run), on=GROUP) if DECIDED in keys else frame
+
+    def _run(self, game: Veggies, line_up: LineUp, first: int, count: int, record: str = "seats") -> Run:
+        return simulate(game, list(line_up.seats), count, first_game=first, record=record, rotate_seats=line_up.rotates,
+                        **self.how._asdict())  # fmt: skip
+
+    def estimates(self, tally: Tally, level: float = LEVEL) -> list[Estimate]:
+        """Return each measure with its interval of confidence `level`, each for itself."""
+        return [_estimate(each, tally, level) for each in self.measures]
+
+    def table(self, tally: Tally, level: float = LEVEL) -> pl.DataFrame:
+        """Return a row for each measure: metric, policies, unit, value with low and high (null where there is none)."""
+        rows = [
+            {"metric": each.key, "policies": str(each.line_up), "unit": each.metric.unit} | found._asdict()
+            for each, found in zip(self.measures, self.estimates(tally, level), strict=True)
+        ]
+        return pl.DataFrame(rows).fill_nan(None)
+
+
+def without_rats(deck: Deck) -> Deck:
+    """Return a deck with every rat turned into an empty space."""
+    cards = []
+    for card in deck.cards:
+        a, b, c, d, e, f = (EMPTY if word == RAT else word for word in spaces_of(card.face))
+        cards.append(replace(card, face=face_of((a, b, c, d, e, f))))
+    return Deck(cards)
+
+
+def _decided(run: Run) -> pl.DataFrame:
+    """Return the sums of DECIDED for each group: games that the last turn decided, and all games."""
+    leads = lead_counts(run)
+    if leads is None:
+        raise InputError(f"metric {DECIDED}: a game has fewer than two turns with a standing. Take a larger stand_size.")
+    games = leads.half.sum(axis=1)
+    frame = pl.DataFrame({GROUP: np.arange(N), f"{DECIDED}.0": leads.first[:, -2], f"{DECIDED}.1": games})
+    return frame.filter(games > 0).cast({GROUP: pl.UInt16})
+
+
+def _estimate(measure: Measure, tally: Tally, level: float) -> Estimate:
+    metric, frame = measure.metric, tally.frames[measure.line_up]
+    deals = tally.games // (len(measure.line_up.seats) if measure.line_up.rotates else 1)
+    found = as_sums(frame, [f"{metric.key}.{i}" for i in range(len(metric.sums))], (), deals)
+    within = _root(found, metric, level) if measure.rooted else metric_interval(found, metric, level)[0]
+    return Estimate(*(float(end[0]) for end in within))
+
+
+def _root(found: Sums, metric: Metric, level: float) -> Interval:
+    """Return the root of a mean square [1] with what chance adds taken off, and its interval; 0 where nothing is left."""
+    parts = [*found.sums.values()]
+    square, without = metric.estimate(*(part.sum(axis=0) for part in parts)), left_out(parts, metric)
+    groups = len(without)
+    ends = t_interval(groups * square - (groups - 1) * without.mean(axis=0), jackknife_error(without), 1 + degrees(without), level)
+    return Interval(*(np.sqrt(np.maximum(end, 0)) for end in ends))

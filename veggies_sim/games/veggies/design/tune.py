@@ -1,0 +1,363 @@
+"""`deck tune`: a deck that meets targets, searched for among the decks that a spec allows.
+
+A candidate is a point: a wish for every number that the spec leaves free (its knobs). Its deck is the one that `generate`
+makes nearest to the point, always with the same seed, so that near points are near decks and every candidate is valid.
+Points are asked of CMA-ES, which needs ranks only; the ranks of a generation come from a race (`design.race`). The first
+candidate of each generation is the centre of the search, so the first of all is the middle of the spec.
+
+All generations play the same deals. So candidates of all of them can be compared, a deck that comes again is not played again,
+and one that goes on in a race plays only what is new. These deals may suit what the search found: at the end the best few are
+measured again on fresh deals, all of them on the same ones, and the best there is the deck.
+
+A spec that leaves nothing free still leaves how symbols are arranged: then each candidate is another deck of the spec, drawn
+by a seed of its own, and the search is a race of random decks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from veggies_sim.analysis.estimates import LEAST_DEALS
+from veggies_sim.analysis.intervals import Floats
+from veggies_sim.analysis.line_ups import How
+from veggies_sim.core.checks import as_path, whole
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.evolution import Evolution
+from veggies_sim.core.files import file_errors, replaced
+from veggies_sim.core.manifest import LIMITS
+from veggies_sim.core.progress import bar
+from veggies_sim.core.streams import SEED_LIMIT, draw_seed
+from veggies_sim.design.log import LOG, opened, read_log, read_settings, settings, write_log
+from veggies_sim.design.objectives import OPEN, OUTSIDE, WITHIN, loss
+from veggies_sim.design.race import Placed, entrants, race
+from veggies_sim.games.veggies.deck import SYMBOLS, Deck
+from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
+from veggies_sim.games.veggies.design.generate import generate
+from veggies_sim.games.veggies.design.measures import Meter, Tally, whole_deals
+from veggies_sim.games.veggies.design.spec import Knob, Spec
+from veggies_sim.games.veggies.design.tune_file import Target, read_target
+
+NAME = "tune"  # of the files in the folder: tune.toml, tune.json
+DECK, CHECK = "deck.csv", "check.csv"
+DEFAULTS = {"generations": 15, "population": 10, "games": 150, "check_games": 3000}
+RUNGS = 3  # of a race: a candidate plays `games`, twice or four times as many
+CHECKED = 4  # decks that are measured again
+SIGMA = 0.25  # first standard deviation, in units of each knob's range
+Point = tuple[float, ...]  # a value for each knob, in its own unit
+
+
+class Candidate(NamedTuple):
+    """A point, and the deck that was made for it."""
+
+    generation: int
+    number: int  # in its generation; 0 is the centre of the search
+    point: Point
+    seed: int  # of `generate`
+    deck: Deck
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a search found."""
+
+    deck: Deck
+    target: Target
+    check: pl.DataFrame  # the decks measured on fresh deals, the best first: a row for each objective and line-up, see `_check`
+    log: pl.DataFrame  # a row for each candidate, see `Search.columns`
+    settings: dict[str, int]  # keys of DEFAULTS, and the seed
+
+    @property
+    def best(self) -> pl.DataFrame:
+        """The rows of `check` of the deck found."""
+        return self.check.filter(deck=self.deck.hash)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the deck meets every objective under every policy: WITHIN if all do, OUTSIDE if any does not, else OPEN."""
+        found = {*self.best["verdict"]}
+        return found.pop() if len(found) == 1 else OUTSIDE if OUTSIDE in found else OPEN
+
+    @property
+    def disputed(self) -> list[str]:
+        """The metrics that one policy finds within their tolerance and another does not."""
+        verdicts = self.best.group_by("objective", "metric", maintain_order=True).agg("verdict").rows()
+        return [metric for _, metric, found in verdicts if {WITHIN, OUTSIDE} <= {*found}]
+
+
+@dataclass
+class Search:
+    """What is searched for, how, and what was measured so far."""
+
+    target: Target
+    numbers: Mapping[str, int]  # as `Tuned.settings`
+    jobs: int | None = None
+    _decks: dict[tuple[int, Point], Deck] = field(default_factory=dict)  # by seed and point
+    _tallies: dict[str, Tally] = field(default_factory=dict)  # by the hash of a deck
+    _values: dict[tuple[str, int], list[float]] = field(default_factory=dict)  # by hash and rung
+
+    def __post_init__(self) -> None:
+        self.knobs = self.target.spec.knobs()
+        how = How(self.numbers["seed"], self.numbers["seed"], self.jobs, "threads")
+        self.meter = Meter(self.target.game, self.target.every(), how)
+        self.line_ups = len({each.line_up for each in self.meter.measures})
+
+    def games_at(self, rung: int) -> int:
+        """Return how many games a candidate has played at a rung, with each line-up."""
+        return whole_deals(self.numbers["games"], self.target.game.players) << rung
+
+    def new_games(self, rung: int) -> int:
+        """Return how many games more than at the rung before a candidate has played, with all line-ups together."""
+        return (self.games_at(rung) - (self.games_at(rung - 1) if rung else 0)) * self.line_ups
+
+    def columns(self) -> pl.Schema:
+        """Return the columns of the log: what was asked for and reached of each knob, values and loss at the last rung."""
+        whole_number, names = pl.Int64(), [knob.name for knob in self.knobs]
+        return pl.Schema(
+            {"generation": whole_number, "candidate": whole_number, "deck_seed": whole_number}
+            | {f"{word}_{name}": pl.Float64() for word in ("asked", "reached") for name in names}
+            | {"deck": pl.String(), "rung": whole_number, "games": whole_number}
+            | {f"{each.key} ({each.line_up})": pl.Float64() for each in self.meter.measures}
+            | {"loss": pl.Float64(), "rank": whole_number}
+        )
+
+    def candidate(self, generation: int, number: int, point: Point) -> Candidate:
+        """Return a candidate with its deck."""
+        size = self.numbers["population"] + 1
+        drawn = 0 if self.knobs else generation * size + number
+        seed = (self.numbers["seed"] + drawn) % SEED_LIMIT
+        if (seed, point) not in self._decks:
+            self._decks[seed, point] = generate(self.target.spec, seed, balanced(self.target.spec, self.knobs, point))
+        return Candidate(generation, number, point, seed, self._decks[seed, point])
+
+    def point_at(self, unit: Sequence[float] | Floats) -> Point:
+        """Return the point at shares (0 to 1) of each knob's range."""
+        return tuple(
+            min(max(knob.low + (knob.high - knob.low) * float(share), knob.low), knob.high)
+            for knob, share in zip(self.knobs, unit, strict=True)
+        )
+
+    def race(self, candidates: Sequence[Candidate], done: Any) -> list[dict[str, Any]]:
+        """Let the candidates of a generation race; return their rows of the log. Equal decks play once."""
+        decks = {each.deck.hash: each.deck for each in candidates}
+        hashes = [*decks]
+
+        def loss_at(entrant: int, rung: int) -> float:
+            values = self.values(decks[hashes[entrant]], rung)
+            done.update(self.new_games(rung))
+            return self.loss(values)
+
+        placed = dict(zip(hashes, race(len(hashes), loss_at, RUNGS), strict=True))
+        return [self.row(each, placed[each.deck.hash]) for each in candidates]
+
+    def values(self, deck: Deck, rung: int) -> list[float]:
+        """Return the measures of a deck after the games of a rung; only games that are missing are played."""
+        if (deck.hash, rung) not in self._values:
+            tally = self._tallies.get(deck.hash)
+            first = tally.games if tally else 0
+            tally = self.meter.play(deck, first, self.games_at(rung) - first, tally)
+            self._tallies[deck.hash] = tally
+            self._values[deck.hash, rung] = [each.value for each in self.meter.estimates(tally)]
+        return self._values[deck.hash, rung]
+
+    def loss(self, values: Sequence[float]) -> float:
+        """Return the loss of the values of all measures."""
+        held = iter(values)
+        return loss(self.target.objectives, [[next(held) for _ in group] for group in self.target.measures])
+
+    def row(self, each: Candidate, placed: Placed) -> dict[str, Any]:
+        """Return the row of a candidate in the log."""
+        row = [
+            each.generation, each.number, each.seed, *each.point, *reached(each.deck, self.knobs), each.deck.hash, placed.rung,
+            self.games_at(placed.rung), *self.values(each.deck, placed.rung), placed.loss, placed.rank,
+        ]  # fmt: skip
+        return dict(zip(self.columns(), row, strict=True))
+
+    def point(self, row: Mapping[str, Any]) -> Point:
+        """Return the point of a row of the log."""
+        return tuple(row[f"asked_{knob.name}"] for knob in self.knobs)
+
+
+def balanced(spec: Spec, knobs: Sequence[Knob], point: Point) -> dict[str, float]:
+    """Return the wishes of a point, by knob, with symbols that fill the deck.
+
+    Not every point is a deck: spaces of symbols add up to 6 x cards. Were such a point left to `generate`, many decks would be
+    equally near. So all symbols give or take the same part of their ranges, as far as their ends.
+    """
+    free = [place for place, knob in enumerate(knobs) if knob.whole]
+    low, high = (np.array([knobs[place][end] for place in free]) for end in (1, 2))
+    wished = np.array([point[place] for place in free])
+    fixed = sum(spec.fitting(symbol).least for symbol in SYMBOLS if symbol not in {knobs[place].name for place in free})
+    least, most = -1.0, 1.0
+    for _ in range(60):  # halving: more steps change nothing
+        middle = (least + most) / 2
+        filled = np.clip(wished + middle * (high - low), low, high)
+        least, most = (least, middle) if filled.sum() > 6 * spec.cards - fixed else (middle, most)
+    aim = {knob.name: float(value) for knob, value in zip(knobs, point, strict=True)}
+    return aim | {knobs[place].name: float(value) for place, value in zip(free, filled, strict=True)}
+
+
+def reached(deck: Deck, knobs: Sequence[Knob]) -> list[float]:
+    """Return the numbers of a deck that are knobs of its spec."""
+    counts: dict[str, float] = {**deck.counts()}
+    pairs = sum(card.copies * touching(spaces_of(card.face)) for card in deck.cards)
+    counts["touching"] = pairs / (len(PAIRS) * len(deck))
+    return [float(counts[knob.name]) for knob in knobs]
+
+
+def tune(
+    file: str | Path,
+    folder: str | Path,
+    given: Mapping[str, int | None] | None = None,
+    *,
+    jobs: int | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> Tuned:
+    """Search for a deck that meets the target of a file; write the search into a folder.
+
+    given: keys of DEFAULTS, and seed; a missing seed is drawn. resume: go on with a search that stopped, with the same result
+    as if it had not. The result depends on the settings, not on jobs. Raises InputError, before anything is played, for
+    arguments that are wrong; after Ctrl-C KeyboardInterrupt, when the generations that are over are in the folder's log and
+    the best deck so far in deck.csv.
+    """
+    target, place = read_target(file), as_path(folder, "folder")
+    numbers = settings(place, NAME, given or {}, {**DEFAULTS, "seed": draw_seed()}, resume)
+    search = Search(target, _checked(numbers, target.game.players), jobs)
+    if resume and (place / CHECK).exists():
+        raise InputError(f"{place}: the search is over, see {CHECK} in it. Give another folder for a new one.")
+    middle = search.candidate(0, 0, search.point_at([0.5] * len(search.knobs)))
+    search.meter.play(middle.deck, 0, target.game.players)  # checks the rest, and compiles before the bar starts
+    with opened(place, NAME, target.raw, numbers, resume):
+        rows = _rows(search, place) if resume and (place / LOG).exists() else []
+        try:
+            centre = _generations(search, rows, place, progress)
+            found, check = _check(search, [centre, *_best(search, rows)][:CHECKED], progress)
+        except KeyboardInterrupt:
+            over = len(rows) // (numbers["population"] + 1)
+            said = f"{over} of {numbers['generations']} generations are in {place}; go on with the same command and --resume"
+            raise KeyboardInterrupt(said) from None
+        _write(place / DECK, found.to_csv())
+        _write(place / CHECK, check.write_csv())
+    return Tuned(found, target, check, pl.DataFrame(rows, search.columns()), dict(numbers))
+
+
+def _checked(numbers: dict[str, int], players: int) -> dict[str, int]:
+    whole(numbers["seed"], "seed", *LIMITS["seed"])
+    whole(numbers["generations"], "generations", 1, 100_000)
+    whole(numbers["population"], "population", 4, 10_000)
+    for key in ("games", "check_games"):
+        whole(numbers[key], key, LEAST_DEALS * players, 10_000_000)
+    return numbers
+
+
+def _rows(search: Search, folder: Path) -> list[dict[str, Any]]:
+    """Return the rows of a log. Raises InputError where they can't be of this search."""
+    rows = read_log(folder, search.columns()).to_dicts()
+    size = search.numbers["population"] + 1
+    for place, row in enumerate(rows):
+        inside = all(knob.low <= value <= knob.high for knob, value in zip(search.knobs, search.point(row), strict=True))
+        placed = 0 <= row["rung"] < RUNGS and 0 <= row["rank"] < size
+        if (row["generation"], row["candidate"]) != divmod(place, size) or not (inside and placed):
+            raise InputError(f"{folder / LOG}: row {place + 1} is none of this search. The log is damaged; begin the search anew.")
+    if len(rows) % size or len(rows) > size * search.numbers["generations"]:
+        raise InputError(f"{folder / LOG}: {len(rows):,} rows are not whole generations. The log is damaged; begin anew.")
+    return rows
+
+
+def _generations(search: Search, rows: list[dict[str, Any]], folder: Path, progress: bool) -> Candidate:
+    """Play the generations that `rows` lacks and add theirs; return the centre of the search after the last one."""
+    evolution, n = None, len(search.knobs)
+    if n:
+        evolution = Evolution([0.5] * n, [0.0] * n, [1.0] * n, SIGMA, search.numbers["population"], search.numbers["seed"])
+    size, count = search.numbers["population"] + 1, search.numbers["generations"]
+    each = sum(many * search.new_games(rung) for rung, many in enumerate(entrants(size, RUNGS)))
+    with bar(count * each, progress, NAME, len(rows) // size * each) as done:
+        for generation in range(count):
+            units = [evolution.centre, *evolution.ask()] if evolution else [np.zeros(0)] * size
+            points = [search.point_at(unit) for unit in units]
+            mine = rows[generation * size : (generation + 1) * size]
+            if not mine:
+                before = done.n
+                mine = search.race([search.candidate(generation, number, point) for number, point in enumerate(points)], done)
+                done.update(before + each - done.n)  # decks that were known
+                write_log(pl.DataFrame([*rows, *mine], search.columns()), folder)
+                rows += mine
+                _write(folder / DECK, _best(search, rows)[0].deck.to_csv())
+            elif [search.point(row) for row in mine] != points:
+                raise InputError(f"{folder / LOG}: generation {generation} is not of this search. Begin it anew in another folder.")
+            if evolution:
+                evolution.tell([row["rank"] for row in mine[1:]])
+    return search.candidate(count, 0, search.point_at(evolution.centre) if evolution else ())
+
+
+def _best(search: Search, rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
+    """Return the best candidates of those that came furthest, each deck once."""
+    last = max(row["rung"] for row in rows)
+    ranked = sorted((row for row in rows if row["rung"] == last), key=lambda row: (row["loss"], row["generation"], row["rank"]))
+    decks = {row["deck"]: row for row in reversed(ranked)}  # of equal ones the best
+    best = []
+    for row in sorted(decks.values(), key=ranked.index)[:CHECKED]:
+        best.append(search.candidate(row["generation"], row["candidate"], search.point(row)))
+        if best[-1].deck.hash != row["deck"]:
+            which = f"candidate {row['candidate']} of generation {row['generation']}"
+            raise InputError(
+                f"{LOG}: {which} is another deck than it was. The search was made with other libraries, see the versions in "
+                f"{NAME}.json; go on with these, or begin it anew."
+            )
+    return best
+
+
+def _check(search: Search, candidates: Sequence[Candidate], progress: bool) -> tuple[Deck, pl.DataFrame]:
+    """Measure decks on fresh deals; return the best of them, and a row for each deck and measure, the best deck first.
+
+    It is the best of few on these very deals, so its numbers flatter it a little, the less the more games there are.
+
+    Columns: deck (hash), generation and candidate (that of the number of generations is the centre at the end), loss, objective
+    (from 1), metric, policies, unit, value with low and high (95 % intervals, each for itself), goal, tolerance, verdict (see
+    `design.objectives`).
+    """
+    games = whole_deals(search.numbers["check_games"], search.target.game.players)
+    decks = {each.deck.hash: each for each in reversed(candidates)}
+    goals = [(number, search.target.objectives[number]) for number, group in enumerate(search.target.measures) for _ in group]
+    found = []
+    with bar(len(decks) * games * search.line_ups, progress, "check") as done:
+        for each in decks.values():
+            measured = search.meter.estimates(search.meter.play(each.deck, search.games_at(RUNGS), games))
+            done.update(games * search.line_ups)
+            found.append((search.loss([one.value for one in measured]), each, measured))
+    found.sort(key=lambda one: one[0])
+    rows = [
+        {"deck": each.deck.hash, "generation": each.generation, "candidate": each.number, "loss": missed, "objective": number + 1,
+         "metric": measure.key, "policies": str(measure.line_up), "unit": measure.metric.unit, **one._asdict(),
+         "goal": goal.goal, "tolerance": goal.tolerance, "verdict": goal.verdict(one.low, one.high)}
+        for missed, each, measured in found
+        for (number, goal), measure, one in zip(goals, search.meter.measures, measured, strict=True)
+    ]  # fmt: skip
+    return found[0][1].deck, pl.DataFrame(rows).fill_nan(None)
+
+
+def replayed(folder: str | Path, generation: int, candidate: int, jobs: int | None = None) -> tuple[Deck, dict[str, Any]]:
+    """Make a candidate of a finished or stopped search again and play it again; return its deck and its row as it is now.
+
+    All comes from the folder: seed, target and point. Raises InputError where the log has no such candidate.
+    """
+    place = as_path(folder, "folder")
+    target = read_target(place / f"{NAME}.toml")
+    search = Search(target, _checked(read_settings(place, NAME, {**DEFAULTS, "seed": 0}), target.game.players), jobs)
+    row = next((row for row in _rows(search, place) if (row["generation"], row["candidate"]) == (generation, candidate)), None)
+    if row is None:
+        raise InputError(f"{place / LOG}: there is no candidate {candidate} of generation {generation}. See the log.")
+    again = search.candidate(generation, candidate, search.point(row))
+    values = search.values(again.deck, row["rung"])
+    return again.deck, search.row(again, Placed(row["rung"], search.loss(values), row["rank"]))
+
+
+def _write(file: Path, text: str) -> None:
+    with file_errors(file), replaced(file) as place:
+        place.write_text(text, encoding="utf-8", newline="\n")
