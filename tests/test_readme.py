@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ def test_python_quickstart(root: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_commands(root: Path, tmp_path: Path, cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(root / "data", "data")
     lines = re.findall(r"^veggies-sim (.*)$", (root / "README.md").read_text(), re.M)
     assert len(lines) >= 5
     for line in lines:
