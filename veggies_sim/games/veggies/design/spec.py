@@ -146,21 +146,26 @@ class Spec:
             return Range(round(least), round(least))
         return Range(math.ceil(least - 1e-9), math.floor(most + 1e-9))
 
-    def fitting(self, symbol: str) -> Range:
-        """Return how many spaces a symbol can have by its line, the other symbols' lines and what is allowed on a card."""
-        spaces = 6 * self.cards
-        free, each = Range(0, spaces), self.card.get(symbol, Range(0, 6))
-        own, others = self.symbols.get(symbol, free), [self.symbols.get(other, free) for other in SYMBOLS if other != symbol]
-        least = max(own.least, each.least * self.cards, spaces - sum(other.most for other in others))
-        return Range(least, min(own.most, each.most * self.cards, spaces - sum(other.least for other in others)))
+    def fitting(self) -> dict[str, Range]:
+        """Return how many spaces each symbol can have by [symbols], by [card] and by what the others leave."""
+        alone = {symbol: self._alone(symbol) for symbol in SYMBOLS}
+        left = [6 * self.cards - sum(span[end] for span in alone.values()) for end in (0, 1)]
+        return {key: Range(max(least, left[1] + most), min(most, left[0] + least)) for key, (least, most) in alone.items()}
+
+    def _alone(self, symbol: str) -> Range:
+        """Return how many spaces a symbol can have by its own lines, and those for all goods."""
+        goods = self.card.get(GOODS_KEY, Range(0, 6))
+        each = self.card.get(symbol, Range(0, 6))
+        room = goods.most if symbol in GOODS else 6 - goods.least
+        own = self.symbols.get(symbol, Range(0, 6 * self.cards))
+        return Range(max(own.least, self.cards * each.least), min(own.most, self.cards * min(each.most, room)))
 
     def knobs(self) -> list[Knob]:
         """Return the numbers that are left free: spaces of symbols, and touching where it has a range.
 
         The symbols' spaces add up to 6 x cards, so not every combination of knobs is a deck.
         """
-        fitting = {symbol: self.fitting(symbol) for symbol in SYMBOLS}
-        found = [Knob(symbol, *span, True) for symbol, span in fitting.items() if span.least < span.most]
+        found = [Knob(symbol, *span, True) for symbol, span in self.fitting().items() if span.least < span.most]
         if self.touching is not None and self.touching.least < self.touching.most:
             found.append(Knob("touching", *self.touching, False))
         return found
@@ -171,15 +176,15 @@ class Spec:
         if self.duplicates != ALLOWED:
             found.append(Line(f"duplicates = {self.duplicates}", replace(self, duplicates=ALLOWED)))
         for key, span in self.symbols.items():
-            found.append(Line(f"[symbols] {key} {span}", replace(self, symbols=_without(self.symbols, key))))
+            found.append(Line(f"[symbols] {key} = {span}", replace(self, symbols=_without(self.symbols, key))))
         for key, span in self.card.items():
-            found.append(Line(f"[card] {key} {span}", replace(self, card=_without(self.card, key))))
+            found.append(Line(f"[card] {key} = {span}", replace(self, card=_without(self.card, key))))
         for key, table in self.cards_with.items():
             for number, span in table.items():
                 rest = {**self.cards_with, key: _without(table, number)}
-                found.append(Line(f"[cards_with] {key} {number} on {span} cards", replace(self, cards_with=rest)))
+                found.append(Line(f"[cards_with] {key} {number} = {span}", replace(self, cards_with=rest)))
         if self.touching is not None:
-            found.append(Line(f"[clusters] touching {self.touching} ({self.pairs()} pairs)", replace(self, touching=None)))
+            found.append(Line(f"[clusters] touching = {self.touching} ({self.pairs()} pairs)", replace(self, touching=None)))
         for place, exclusion in enumerate(self.exclude):
             found.append(Line(str(exclusion), replace(self, exclude=self.exclude[:place] + self.exclude[place + 1 :])))
         return found
@@ -204,12 +209,12 @@ class Spec:
         if len(faces) != self.cards:
             yield f"cards: found {len(faces)}; wished {self.cards}"
         if self.duplicates != ALLOWED and (equal := len(faces) - len({canonical(spaces) for spaces in faces})):
-            yield f"duplicates: found {equal} cards that repeat another; wished none"
+            yield f"duplicates: {equal} of {len(faces)} cards repeat another; wished none"
         if self.duplicates == MIRROR:
             different = {canonical(spaces) for spaces in faces}
             images = sum(canonical(mirror(spaces)) in different - {spaces} for spaces in different)
             if images:
-                yield f"duplicates: found {images} cards that are mirror images of another; wished none"
+                yield f"duplicates: {images} of {len(faces)} cards are mirror images of another; wished none"
         for symbol, span in self.symbols.items():
             yield from _missed(f"[symbols] {symbol}", sum(spaces.count(symbol) for spaces in faces), span)
         for key, table in self.cards_with.items():
