@@ -226,7 +226,7 @@ def test_the_help_shows_a_good_file_and_every_metric(tmp_path: Path, cli) -> Non
     assert status == 0 and EXAMPLE.strip() in out and "win_share" not in out
     assert all(f"\n  {key} " in out for key in ("rat_cost", "winner_score", "seat_advantage", "rats"))
     target = read_target(written(tmp_path, EXAMPLE))
-    assert [str(each.line_up) for each in target.every()] == ["greedy", "random"] * 2 + ["greedy against random, random"]
+    assert [str(each.line_up) for each in target.every()] == ["greedy"] * 2 + ["greedy against sampled, sampled"]
     assert {*tomllib.loads(EXAMPLE)} == {*KEYS} and {*tomllib.loads(EXAMPLE)["objective"][0]} == {*OBJECTIVE_KEYS}
 
 
