@@ -15,7 +15,8 @@ from veggies_sim.analysis.shape import shape
 from veggies_sim.games.veggies.analysis.rats import other_decks, per_rat
 from veggies_sim.games.veggies.deck import GOODS, Card, Deck
 from veggies_sim.games.veggies.design import measures as module
-from veggies_sim.games.veggies.design.measures import Estimate, Meter, measure, own_measures, whole_deals, without_rats
+from veggies_sim.games.veggies.design.edit import turn
+from veggies_sim.games.veggies.design.measures import Estimate, Meter, measure, own_measures, whole_deals
 
 DECK = Deck.shipped()
 GAME = vs.Veggies(players=3)
@@ -47,7 +48,7 @@ def test_the_cost_of_a_rat_is_what_players_who_do_not_see_rats_lose() -> None:
     found = measured("rat_cost", ["random"])
     assert found.value == pytest.approx(2, abs=0.1) and found.low <= found.value <= found.high
     seats = rows(["random"])
-    bare = vs.simulate(vs.Veggies(3, without_rats(DECK)), "random", 300, seed=3, jobs=1).seats
+    bare = vs.simulate(vs.Veggies(3, turn(DECK, "rat", "empty")), "random", 300, seed=3, jobs=1).seats
     gap = bare["score"].cast(pl.Float64).sum() - seats["score"].cast(pl.Float64).sum()
     assert found.value == pytest.approx(gap / seats["rats"].cast(pl.Int64).sum())
 
@@ -59,7 +60,7 @@ def test_the_cost_of_a_rat_is_that_of_the_what_if_with_the_other_sign() -> None:
 
 
 def test_a_deck_with_no_rats_has_no_cost_of_a_rat() -> None:
-    bare = without_rats(DECK)
+    bare = turn(DECK, "rat", "empty")
     assert bare.counts()["rat"] == 0 and bare.counts()["empty"] == DECK.counts()["empty"] + DECK.counts()["rat"]
     assert {good: bare.counts()[good] for good in GOODS} == {good: DECK.counts()[good] for good in GOODS}
     assert all(map(math.isnan, measured("rat_cost", ["random"], deck=bare)))

@@ -26,7 +26,7 @@ from veggies_sim.games.veggies.design import tune as module
 from veggies_sim.games.veggies.design.generate import generate
 from veggies_sim.games.veggies.design.measures import Meter
 from veggies_sim.games.veggies.design.spec import Spec
-from veggies_sim.games.veggies.design.tune import Search, balanced, reached, replayed, tune
+from veggies_sim.games.veggies.design.tune import Search, Tuned, balanced, reached, replayed, tune
 from veggies_sim.games.veggies.design.tune_file import EXAMPLE, KEYS, read_target
 
 SPEC = """
@@ -60,6 +60,11 @@ def written(folder: Path, text: str = TARGET + SPEC) -> Path:
     return file
 
 
+def found_meter(found: Tuned) -> Meter:
+    """Return the meter of a search: its seed deals all games."""
+    return Meter(found.target.game, found.target.every(), How(found.settings["seed"], found.settings["seed"], 2, "threads"))
+
+
 def test_a_planted_deck_is_met_on_fresh_deals(tmp_path: Path) -> None:
     """The goals are what a deck of the spec, with other knobs than the middle's, does with a seed that the search never sees."""
     spec = read_target(written(tmp_path)).spec
@@ -74,7 +79,12 @@ def test_a_planted_deck_is_met_on_fresh_deals(tmp_path: Path) -> None:
     assert found.verdict == WITHIN and found.disputed == [] and found.best["verdict"].to_list() == [WITHIN, WITHIN]
     assert spec.faults(found.deck) == [] and Deck.read_csv(tmp_path / "out" / "deck.csv") == found.deck
     start = found.log.row(0, named=True)  # negative control: the middle of the spec does not meet it
-    assert start["candidate"] == 0 and start["loss"] > 4 and found.check["loss"][0] < 1
+    assert start["candidate"] == 0 and start["loss"] > 4 and found.best["loss"][0] < 1
+    chosen = found.check.filter(stage="choice")  # several decks on the deals of the choice, and the deck found on others
+    assert chosen["deck"].n_unique() > 1 and chosen["deck"][0] == found.deck.hash and chosen["loss"].is_sorted()
+    assert found.best.height == 2 and found.best["value"].to_list() != chosen["value"].to_list()[:2]
+    again = found_meter(found).play(found.deck, 720 + 3000, 3000)  # after the races and the choice
+    assert found.best["value"].to_list() == [each.value for each in found_meter(found).estimates(again)]
     meter = Meter(found.target.game, found.target.every(), How(999, 999, 2, "threads"))
     for objective, told in zip(found.target.objectives, meter.estimates(meter.play(found.deck, 0, 3000)), strict=True):
         assert objective.miss(told.value) < 1  # a third seed

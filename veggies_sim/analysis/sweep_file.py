@@ -15,12 +15,12 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from veggies_sim.analysis.estimates import LEAST_DEALS
-from veggies_sim.core.checks import as_path, flag, mapping, one_of, whole
+from veggies_sim.core.checks import as_path, flag, mapping, one_of, refuse_twice, whole
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.game import Game
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.options import Value, as_text, resolve
-from veggies_sim.core.policy import is_own, parse_policy, policies_for
+from veggies_sim.core.policy import policies_for, policy_of_file
 from veggies_sim.core.registry import DEFAULT_GAME, find_game
 from veggies_sim.core.schema import RECORDS
 from veggies_sim.core.toml import check_keys, read_toml
@@ -125,9 +125,9 @@ def _plan(table: Mapping[str, Any], file: Path | None) -> Plan:
     rules = _rules(table.get("rules", {}), kind)
     others = len(players) * len(policies) * len(rules)
     named = _decks(table.get("decks", {SHIPPED: SHIPPED}), file, kind, others)
-    _refuse_twice("players", players)
-    _refuse_twice("policies", [" / ".join(seats) for seats in policies], " One policy per seat is a list in the list: [[...]].")
-    _refuse_twice("rules", rules)
+    refuse_twice(players, "players")
+    refuse_twice([" / ".join(seats) for seats in policies], "policies", " One policy per seat is a list in the list: [[...]].")
+    refuse_twice(rules, "rules")
     arms = _arms(kind, [*itertools.product(named.items(), policies, players, rules)], how)
     keys = [key for key in dict.fromkeys(key for rule in rules for key in rule) if len({arm.game.rules[key] for arm in arms}) > 1]
     several = {"deck": len(named) > 1, "policies": len(policies) > 1, "players": len(players) > 1}
@@ -197,12 +197,6 @@ def _list(table: Mapping[str, Any], key: str, usual: object) -> list[Any]:
     return _not_many(list(values), key)
 
 
-def _refuse_twice(key: str, values: list[Any], hint: str = "") -> None:
-    for number, value in enumerate(values):
-        if value in values[:number]:
-            raise InputError(f"{key}: {show(value)} is there twice; give each once.{hint}")
-
-
 def _not_many(values: list[Any], name: str) -> list[Any]:
     if not 0 < len(values) <= MOST_ARMS:
         raise InputError(f"{name}: found {len(values):,} values; valid: 1 to {MOST_ARMS:,}. Leave the key out for the default.")
@@ -210,15 +204,9 @@ def _not_many(values: list[Any], name: str) -> list[Any]:
 
 
 def _seats(entry: object, kind: type[Game]) -> tuple[str, ...]:
-    """Return the policies of an arm in the words that a dataset has. Own code is refused before its name is looked at."""
+    """Return the policies of an arm in the words that a dataset has."""
     names = _not_many(list(entry), "policies") if isinstance(entry, list | tuple) else [entry]
-    texts = [_text(name, "policies") for name in names]
-    for text in filter(is_own, texts):
-        raise InputError(
-            f"policies: {show(text)} is own code, which is never run by a file's word. Play it with `simulate --policy`, or "
-            f"take one of {', '.join(each.name for each in kind.policies)}."
-        )
-    return tuple(str(parse_policy(text, kind.policies, kind.id)) for text in texts)
+    return tuple(policy_of_file(name, kind.policies, kind.id) for name in names)
 
 
 def _rules(given: object, kind: type[Game]) -> list[dict[str, Value]]:

@@ -83,6 +83,15 @@ def several(value: object, name: str, such_as: str) -> list[Any]:
     return list(value)
 
 
+def refuse_twice(values: Collection[object], name: str, hint: str = "") -> None:
+    """Raise InputError where one of some values stands there again."""
+    seen: list[object] = []
+    for value in values:
+        if value in seen:
+            raise InputError(f"{name}: {show(value)} is there twice; give each once.{hint}")
+        seen.append(value)
+
+
 def mapping(value: object, name: str) -> dict[str, object]:
     """Return a mapping as a dict of its own; None gives an empty one."""
     if not isinstance(value, Mapping | None):

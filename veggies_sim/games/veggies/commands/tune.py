@@ -57,7 +57,7 @@ def add_commands(deeds: Any) -> None:
     add("--generations", type=number, help="default 15")
     add("--population", type=number, help="candidates of a generation, besides the centre of the search; default 10")
     add("--games", type=number, help="games of each candidate at first, under each policy; default 150")
-    add("--check-games", type=number, help="fresh games of each of the best decks, under each policy; default 3,000")
+    add("--check-games", type=number, help="fresh games of each of the best decks, and others of the one chosen; default 3,000")
     add("--seed", type=number, help="root of all random draws; default drawn and recorded")
     add("--jobs", type=number, help="workers; default one for each core")
     add("--resume", action="store_true", help="go on with the search in DIR, with its numbers and seed")
@@ -95,8 +95,8 @@ def _text(found: Tuned) -> str:
     counts = ", ".join(f"{symbol} {spaces}" for symbol, spaces in found.deck.counts().items())
     return "\n".join([
         f"deck {found.deck.hash[:12]}: {counts}",
-        f"{numbers['generations']} generations of {numbers['population']} candidates and the centre, seed {numbers['seed']}; the "
-        f"best of {found.check['deck'].n_unique()} decks on {numbers['check_games']:,} fresh games each:", "",
+        f"{numbers['generations']} generations of {numbers['population']} candidates and the centre, seed {numbers['seed']}; "
+        f"chosen from {found.check['deck'].n_unique()} decks on {numbers['check_games']:,} fresh games each, then on others:", "",
         tables.table(["metric", "policies", "goal", "found", "95% interval", "verdict"], rows), "",
         f"all together: {found.verdict}{_advice(found)}",
     ])  # fmt: skip

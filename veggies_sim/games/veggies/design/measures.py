@@ -27,7 +27,7 @@ quadratic form of means, so the jackknife's estimate of bias is exact where grou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ from veggies_sim.core.policy import policies_for
 from veggies_sim.core.runner import simulate
 from veggies_sim.games.veggies.analysis.metrics import ONE, RATS, announcements
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, RAT, Deck
-from veggies_sim.games.veggies.design.faces import face_of, spaces_of
+from veggies_sim.games.veggies.design.edit import turn
 from veggies_sim.games.veggies.game import Veggies
 
 RAT_COST, SEATS, ASYMMETRY, DECIDED = "rat_cost", "seat_advantage", "goods_asymmetry", "decided_last"
@@ -193,7 +193,7 @@ class Meter:
         run = self._run(game, line_up, first, count, record)
         change = None
         if RAT_COST in keys:
-            bare = self._run(type(game)(game.players, without_rats(game.setup), rules=game.rules), line_up, first, count)
+            bare = self._run(type(game)(game.players, turn(game.setup, RAT, EMPTY), rules=game.rules), line_up, first, count)
             score = bare.seats["score"].alias("bare_score")
             change = lambda part: part.with_columns(pl.lit(score))  # noqa: E731
         known = metrics_of(game) | own_measures(game)
@@ -215,15 +215,6 @@ class Meter:
             for each, found in zip(self.measures, self.estimates(tally, level), strict=True)
         ]
         return pl.DataFrame(rows).fill_nan(None)
-
-
-def without_rats(deck: Deck) -> Deck:
-    """Return a deck with every rat turned into an empty space."""
-    cards = []
-    for card in deck.cards:
-        a, b, c, d, e, f = (EMPTY if word == RAT else word for word in spaces_of(card.face))
-        cards.append(replace(card, face=face_of((a, b, c, d, e, f))))
-    return Deck(cards)
 
 
 def _decided(run: Run) -> pl.DataFrame:

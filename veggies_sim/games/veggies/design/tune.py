@@ -6,8 +6,8 @@ Points are asked of CMA-ES, which needs ranks only; the ranks of a generation co
 candidate of each generation is the centre of the search, so the first of all is the middle of the spec.
 
 All generations play the same deals. So candidates of all of them can be compared, a deck that comes again is not played again,
-and one that goes on in a race plays only what is new. These deals may suit what the search found: at the end the best few are
-measured again on fresh deals, all of them on the same ones, and the best there is the deck.
+and one that goes on in a race plays only what is new. These deals may suit what the search found: at the end the best few play
+fresh deals, all of them the same ones, to choose the deck; and that deck is measured on deals that had no part in any choice.
 
 A spec that leaves nothing free still leaves how symbols are arranged: then each candidate is another deck of the spec, drawn
 by a seed of its own, and the search is a race of random decks.
@@ -44,10 +44,11 @@ from veggies_sim.games.veggies.design.spec import Knob, Spec
 from veggies_sim.games.veggies.design.tune_file import Target, read_target
 
 NAME = "tune"  # of the files in the folder: tune.toml, tune.json
-DECK, CHECK = "deck.csv", "check.csv"
+DECK, CHECKED_FILE = "deck.csv", "check.csv"
+CHOICE, CHECK = "choice", "check"  # stages of fresh deals
 DEFAULTS = {"generations": 15, "population": 10, "games": 150, "check_games": 3000}
 RUNGS = 3  # of a race: a candidate plays `games`, twice or four times as many
-CHECKED = 4  # decks that are measured again
+FINALISTS = 4  # decks that play fresh deals
 SIGMA = 0.25  # first standard deviation, in units of each knob's range
 Point = tuple[float, ...]  # a value for each knob, in its own unit
 
@@ -68,14 +69,14 @@ class Tuned:
 
     deck: Deck
     target: Target
-    check: pl.DataFrame  # the decks measured on fresh deals, the best first: a row for each objective and line-up, see `_check`
+    check: pl.DataFrame  # decks measured on fresh deals, the deck found first: a row for each objective and line-up, see `_check`
     log: pl.DataFrame  # a row for each candidate, see `Search.columns`
     settings: dict[str, int]  # keys of DEFAULTS, and the seed
 
     @property
     def best(self) -> pl.DataFrame:
-        """The rows of `check` of the deck found."""
-        return self.check.filter(deck=self.deck.hash)
+        """The rows of `check` of the deck found, on deals that had no part in any choice."""
+        return self.check.filter(stage=CHECK)
 
     @property
     def verdict(self) -> str:
@@ -230,21 +231,21 @@ def tune(
     target, place = read_target(file), as_path(folder, "folder")
     numbers = settings(place, NAME, given or {}, {**DEFAULTS, "seed": draw_seed()}, resume)
     search = Search(target, _checked(numbers, target.game.players), jobs)
-    if resume and (place / CHECK).exists():
-        raise InputError(f"{place}: the search is over, see {CHECK} in it. Give another folder for a new one.")
+    if resume and (place / CHECKED_FILE).exists():
+        raise InputError(f"{place}: the search is over, see {CHECKED_FILE} in it. Give another folder for a new one.")
     middle = search.candidate(0, 0, search.point_at([0.5] * len(search.knobs)))
     search.meter.play(middle.deck, 0, target.game.players)  # checks the rest, and compiles before the bar starts
     with opened(place, NAME, target.raw, numbers, resume):
         rows = _rows(search, place) if resume and (place / LOG).exists() else []
         try:
             centre = _generations(search, rows, place, progress)
-            found, check = _check(search, [centre, *_best(search, rows)][:CHECKED], progress)
+            found, check = _check(search, [centre, *_best(search, rows)][:FINALISTS], progress)
         except KeyboardInterrupt:
             over = len(rows) // (numbers["population"] + 1)
             said = f"{over} of {numbers['generations']} generations are in {place}; go on with the same command and --resume"
             raise KeyboardInterrupt(said) from None
         _write(place / DECK, found.to_csv())
-        _write(place / CHECK, check.write_csv())
+        _write(place / CHECKED_FILE, check.write_csv())
     return Tuned(found, target, check, pl.DataFrame(rows, search.columns()), dict(numbers))
 
 
@@ -303,7 +304,7 @@ def _best(search: Search, rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
     ranked = sorted((row for row in rows if row["rung"] == last), key=lambda row: (row["loss"], row["generation"], row["rank"]))
     decks = {row["deck"]: row for row in reversed(ranked)}  # of equal ones the best
     best = []
-    for row in sorted(decks.values(), key=ranked.index)[:CHECKED]:
+    for row in sorted(decks.values(), key=ranked.index)[:FINALISTS]:
         best.append(search.candidate(row["generation"], row["candidate"], search.point(row)))
         if best[-1].deck.hash != row["deck"]:
             which = f"candidate {row['candidate']} of generation {row['generation']}"
@@ -315,32 +316,36 @@ def _best(search: Search, rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
 
 
 def _check(search: Search, candidates: Sequence[Candidate], progress: bool) -> tuple[Deck, pl.DataFrame]:
-    """Measure decks on fresh deals; return the best of them, and a row for each deck and measure, the best deck first.
+    """Choose the best of some decks on fresh deals, and measure it on others; return it, and a row for each measure of both.
 
-    It is the best of few on these very deals, so its numbers flatter it a little, the less the more games there are.
-
-    Columns: deck (hash), generation and candidate (that of the number of generations is the centre at the end), loss, objective
-    (from 1), metric, policies, unit, value with low and high (95 % intervals, each for itself), goal, tolerance, verdict (see
-    `design.objectives`).
+    Columns: stage (CHOICE of all decks on common deals, CHECK of the deck chosen), deck (hash), generation and candidate (that
+    of the number of generations is the centre at the end), loss, objective (from 1), metric, policies, unit, value with low
+    and high (95 % intervals, each for itself), goal, tolerance, verdict (see `design.objectives`). The check stands first, then
+    the best deck. Intervals of the choice flatter the best deck a little: it is the best on these very deals.
     """
     games = whole_deals(search.numbers["check_games"], search.target.game.players)
     decks = {each.deck.hash: each for each in reversed(candidates)}
+    first = search.games_at(RUNGS)
+    with bar((len(decks) + 1) * games * search.line_ups, progress, "check") as done:
+        found = [_measured(search, CHOICE, each, first, games, done) for each in decks.values()]
+        found.sort(key=lambda rows: rows[0]["loss"])
+        best = decks[found[0][0]["deck"]]
+        found.insert(0, _measured(search, CHECK, best, first + games, games, done))
+    return best.deck, pl.DataFrame([row for rows in found for row in rows]).fill_nan(None)
+
+
+def _measured(search: Search, stage: str, each: Candidate, first: int, games: int, done: Any) -> list[dict[str, Any]]:
+    """Return the rows of one deck, see `_check`, after some games."""
     goals = [(number, search.target.objectives[number]) for number, group in enumerate(search.target.measures) for _ in group]
-    found = []
-    with bar(len(decks) * games * search.line_ups, progress, "check") as done:
-        for each in decks.values():
-            measured = search.meter.estimates(search.meter.play(each.deck, search.games_at(RUNGS), games))
-            done.update(games * search.line_ups)
-            found.append((search.loss([one.value for one in measured]), each, measured))
-    found.sort(key=lambda one: one[0])
-    rows = [
-        {"deck": each.deck.hash, "generation": each.generation, "candidate": each.number, "loss": missed, "objective": number + 1,
-         "metric": measure.key, "policies": str(measure.line_up), "unit": measure.metric.unit, **one._asdict(),
-         "goal": goal.goal, "tolerance": goal.tolerance, "verdict": goal.verdict(one.low, one.high)}
-        for missed, each, measured in found
+    measured = search.meter.estimates(search.meter.play(each.deck, first, games))
+    done.update(games * search.line_ups)
+    missed = search.loss([one.value for one in measured])
+    return [
+        {"stage": stage, "deck": each.deck.hash, "generation": each.generation, "candidate": each.number, "loss": missed,
+         "objective": number + 1, "metric": measure.key, "policies": str(measure.line_up), "unit": measure.metric.unit,
+         **one._asdict(), "goal": goal.goal, "tolerance": goal.tolerance, "verdict": goal.verdict(one.low, one.high)}
         for (number, goal), measure, one in zip(goals, search.meter.measures, measured, strict=True)
     ]  # fmt: skip
-    return found[0][1].deck, pl.DataFrame(rows).fill_nan(None)
 
 
 def replayed(folder: str | Path, generation: int, candidate: int, jobs: int | None = None) -> tuple[Deck, dict[str, Any]]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from veggies_sim.core.checks import as_path, mapping, several, whole
-from veggies_sim.core.errors import InputError, show
-from veggies_sim.core.policy import is_own, parse_policy
+from veggies_sim.core.checks import as_path, mapping, refuse_twice, several, whole
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.policy import policy_of_file
 from veggies_sim.core.toml import check_keys, read_toml
 from veggies_sim.design.objectives import KEYS as OBJECTIVE_KEYS
 from veggies_sim.design.objectives import Objective
@@ -87,11 +87,11 @@ def read_target(file: str | Path) -> Target:
     try:
         game = _game(table, spec)
         names = [_policy(name) for name in _some(table.get("policies", [game.default_policy]), "policies", '["greedy"]')]
-        _refuse_twice("policies", names)
+        refuse_twice(names, "policies")
         tables = _some(table.get("objective", []), "objective", '[[objective]] with metric = "winner_score"')
         read = [_objective(each, f"objective {place}", game, names) for place, each in enumerate(tables, 1)]
         measures = tuple(measures for _, measures in read)
-        _refuse_twice("objective", [f"{each.key} ({each.line_up})" for group in measures for each in group])
+        refuse_twice([f"{each.key} ({each.line_up})" for group in measures for each in group], "objective")
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return Target(game, tuple(objective for objective, _ in read), measures, spec, path.read_bytes())
@@ -124,15 +124,7 @@ def _objective(given: object, where: str, game: Veggies, names: list[str]) -> tu
 
 
 def _policy(name: object) -> str:
-    """Return a policy in the words that a dataset has. Own code is refused before its name is looked at."""
-    if not isinstance(name, str):
-        raise InputError(f"policies: found {show(name)}; give a text.")
-    if is_own(name):
-        raise InputError(
-            f"policies: {show(name)} is own code, which is never run by a file's word. Take one of "
-            f"{', '.join(each.name for each in Veggies.policies)}."
-        )
-    return str(parse_policy(name, Veggies.policies, Veggies.id))
+    return policy_of_file(name, Veggies.policies, Veggies.id)
 
 
 def _some(value: object, name: str, such_as: str) -> list[Any]:
@@ -140,9 +132,3 @@ def _some(value: object, name: str, such_as: str) -> list[Any]:
     if not 0 < len(found) <= MOST:
         raise InputError(f"{name}: found {len(found)}; give 1 to {MOST}, such as {such_as}.")
     return found
-
-
-def _refuse_twice(key: str, values: list[str]) -> None:
-    for place, value in enumerate(values):
-        if value in values[:place]:
-            raise InputError(f"{key}: {show(value)} is there twice; give each once.")
