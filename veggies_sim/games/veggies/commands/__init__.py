@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 # In the order of a designer's work, and of `deck --help`.
-MODULES: tuple[str, ...] = ("tune",)
+MODULES: tuple[str, ...] = ("generate", "tune")
 
 
 def add_commands(deeds: Any) -> None:
