@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 # In the order of a designer's work, and of `deck --help`.
-MODULES: tuple[str, ...] = ("generate", "tune")
+MODULES: tuple[str, ...] = ("generate", "tune", "map_decks")
 
 
 def add_commands(deeds: Any) -> None:
