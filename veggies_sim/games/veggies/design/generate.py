@@ -82,7 +82,7 @@ def _deck(spec: Spec, chosen: Any, random: np.random.Generator) -> Deck:
 def _aims(spec: Spec, aim: Mapping[str, float] | None) -> list[tuple[str, float, float]]:
     """Return name, value and price of a step for each aim, shares of touching pairs as numbers of pairs."""
     knobs = {knob.name: knob for knob in spec.knobs()}
-    found = []
+    found: list[tuple[str, float, float]] = []
     for name, value in mapping(aim, "aim").items():
         if name not in knobs:
             raise unknown("knob of the spec", name, knobs)

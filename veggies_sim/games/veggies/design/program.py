@@ -117,7 +117,7 @@ def profiles(spec: Spec, faces: Any) -> tuple[Any, Any, Any]:
 def rows_of(spec: Spec, faces: Any) -> Rows:
     """Return the lines of a spec that all cards together must meet, as rows over some faces."""
     on = {key: count[faces] for key, count in all_faces().on.items()}
-    rows = [(np.ones(len(faces)), spec.cards, spec.cards)]
+    rows: list[tuple[Any, float, float]] = [(np.ones(len(faces)), spec.cards, spec.cards)]
     rows += [(on[symbol], *span) for symbol, span in spec.symbols.items()]
     rows += [(on[key] == number, *span) for key, table in spec.cards_with.items() for number, span in table.items()]
     if pairs := spec.pairs():
@@ -140,11 +140,10 @@ def solve(rows: Rows, copies: Any, prices: Any, wishes: Wishes | None = None) ->
         least, most = np.append(least, wishes.values), np.append(most, wishes.values)
         price = np.concatenate([price, wishes.prices, wishes.prices])
         whole_ones, limit = np.append(whole_ones, np.zeros(2 * wished)), np.append(limit, np.full(2 * wished, np.inf))
-    start = time.monotonic()
-    found = milp(
-        price, integrality=whole_ones, bounds=Bounds(0, limit), constraints=LinearConstraint(csr_array(weights), least, most),
-        options={"mip_rel_gap": WISHED_GAP if wished else GAP, "node_limit": MOST_NODES, "time_limit": MOST_SECONDS, "presolve": False},
-    )  # fmt: skip
+    gap = WISHED_GAP if wished else GAP
+    options = {"mip_rel_gap": gap, "node_limit": MOST_NODES, "time_limit": MOST_SECONDS, "presolve": False}
+    hold, start = LinearConstraint(csr_array(weights), least, most), time.monotonic()
+    found = milp(price, integrality=whole_ones, bounds=Bounds(0, limit), constraints=hold, options=options)
     if found.x is None or time.monotonic() - start >= MOST_SECONDS:  # what a clock cut off is not the same everywhere
         return Answer(None, found.status == 2)
     return Answer(np.rint(found.x[:n]).astype(int))

@@ -32,7 +32,8 @@ def why_none(spec: Spec, proven: bool) -> InputError:
         )
     lines = "; ".join(_smallest(spec, impossible))
     return InputError(
-        f"no deck of {spec.cards} cards meets this spec: these lines can't hold together: {lines}. Change one of them or leave it out."
+        f"no deck of {spec.cards} cards meets this spec: these lines can't hold together: {lines}. Change one of them, or leave it "
+        f"out."
     )
 
 
@@ -98,10 +99,10 @@ def _totals(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
         asked["[clusters] touching"] = TOUCHING, "touching pairs", pairs
     for line, (key, words, span) in asked.items():
         fewest, most = int(on[key].min()), int(on[key].max())
-        if span.least > spec.cards * most:
-            yield f"{spec.cards} cards with at most {most} {words} each hold {spec.cards * most} at most; {line} asks for {span}"
-        if span.most < spec.cards * fewest:
-            yield f"{spec.cards} cards with at least {fewest} {words} each hold {spec.cards * fewest} or more; {line} asks for {span}"
+        too_many, too_few = span.least > spec.cards * most, span.most < spec.cards * fewest
+        if too_many or too_few:
+            each = f"at most {most}" if too_many else f"at least {fewest}"
+            yield f"{spec.cards} cards with {each} {words} each can't hold {span}, which {line} asks for"
 
 
 def _numbers(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
@@ -118,10 +119,10 @@ def _numbers(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
         most = sum(span.most for span in room.values())
         if most < spec.cards:
             yield f"the most numbers of {name} add up to {most} cards; the deck has {spec.cards}"
-        if (span := spec.symbols.get(key)) and least <= spec.cards <= most:
+        if (wished := spec.symbols.get(key)) and least <= spec.cards <= most:
             fewest, most = _held(room, spec.cards, there), _held(room, spec.cards, there[::-1])
-            if span.least > most or span.most < fewest:
-                yield f"{name} allows {Range(fewest, most)} in the deck; [symbols] asks for {span}"
+            if wished.least > most or wished.most < fewest:
+                yield f"{name} allows {Range(fewest, most)} in the deck; [symbols] asks for {wished}"
 
 
 def _held(room: Mapping[int, Range], cards: int, order: list[int]) -> float:

@@ -31,6 +31,7 @@ EXAMPLE = """\
 cards = 40                       # number of cards; default 40
 duplicates = "none"              # default: no two cards equal as they lie or after a half-turn;
                                  # "mirror": no mirror images either; "allowed": equal cards may occur
+
 [symbols]                        # spaces in the whole deck: a number, or [least, most]; symbols left out are free
 strawberry = 36
 rat = [20, 30]
@@ -145,21 +146,26 @@ class Spec:
             return Range(round(least), round(least))
         return Range(math.ceil(least - 1e-9), math.floor(most + 1e-9))
 
-    def fitting(self, symbol: str) -> Range:
-        """Return how many spaces a symbol can have by its line, the other symbols' lines and what is allowed on a card."""
-        spaces = 6 * self.cards
-        free, each = Range(0, spaces), self.card.get(symbol, Range(0, 6))
-        own, others = self.symbols.get(symbol, free), [self.symbols.get(other, free) for other in SYMBOLS if other != symbol]
-        least = max(own.least, each.least * self.cards, spaces - sum(other.most for other in others))
-        return Range(least, min(own.most, each.most * self.cards, spaces - sum(other.least for other in others)))
+    def fitting(self) -> dict[str, Range]:
+        """Return how many spaces each symbol can have by [symbols], by [card] and by what the others leave."""
+        alone = {symbol: self._alone(symbol) for symbol in SYMBOLS}
+        left = [6 * self.cards - sum(span[end] for span in alone.values()) for end in (0, 1)]
+        return {key: Range(max(least, left[1] + most), min(most, left[0] + least)) for key, (least, most) in alone.items()}
+
+    def _alone(self, symbol: str) -> Range:
+        """Return how many spaces a symbol can have by its own lines, and those for all goods."""
+        goods = self.card.get(GOODS_KEY, Range(0, 6))
+        each = self.card.get(symbol, Range(0, 6))
+        room = goods.most if symbol in GOODS else 6 - goods.least
+        own = self.symbols.get(symbol, Range(0, 6 * self.cards))
+        return Range(max(own.least, self.cards * each.least), min(own.most, self.cards * min(each.most, room)))
 
     def knobs(self) -> list[Knob]:
         """Return the numbers that are left free: spaces of symbols, and touching where it has a range.
 
         The symbols' spaces add up to 6 x cards, so not every combination of knobs is a deck.
         """
-        fitting = {symbol: self.fitting(symbol) for symbol in SYMBOLS}
-        found = [Knob(symbol, *span, True) for symbol, span in fitting.items() if span.least < span.most]
+        found = [Knob(symbol, *span, True) for symbol, span in self.fitting().items() if span.least < span.most]
         if self.touching is not None and self.touching.least < self.touching.most:
             found.append(Knob("touching", *self.touching, False))
         return found
