@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
-from veggies_sim.cli.words import number, path, warn_of_setup
+from veggies_sim.cli.words import number, path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,15 +59,12 @@ def add_commands(deeds: Any) -> None:
 
 def _map(arguments: argparse.Namespace) -> None:
     from veggies_sim.games.veggies.design.map import DEFAULTS, map_decks
-    from veggies_sim.games.veggies.game import Veggies
 
     given = {key: getattr(arguments, key) for key in (*DEFAULTS, "seed")}
     found = map_decks(arguments.file, arguments.out, given, jobs=arguments.jobs, resume=arguments.resume, progress=True)
     _draw(found, arguments.out)
     print(json.dumps(_facts(found), indent=1, ensure_ascii=False) if arguments.json else _text(found))
     print(found.landscape.target.game.conditions(), file=sys.stderr)
-    for deck in found.decks.values():
-        warn_of_setup(Veggies, deck)
     print(f"map: {arguments.out / 'map.svg'}, map.png and map.parquet; decks: {arguments.out / 'decks'}", file=sys.stderr)
 
 
@@ -75,14 +72,12 @@ def _facts(found: Mapped) -> dict[str, Any]:
     game, frame = found.landscape.target.game, found.frame
     return {
         "players": game.players, "rules": dict(game.rules), **found.settings, "cells": found.cells, "filled": len(frame),
-        "goals": goals(found), "map": frame.to_dicts(),
+        "goals": _goals(found), "map": frame.to_dicts(),
     }  # fmt: skip
 
 
-def goals(found: Mapped) -> str:
-    """Return what was best in a cell, in words."""
-    words = [f"{each.metric} {each.goal:g} ± {each.tolerance:g}" for each in found.landscape.target.objectives]
-    return ", ".join(words)
+def _goals(found: Mapped) -> str:
+    return ", ".join(f"{each.metric} {each.goal:g} ± {each.tolerance:g}" for each in found.landscape.target.objectives)
 
 
 def _head(found: Mapped) -> list[str]:
@@ -90,7 +85,7 @@ def _head(found: Mapped) -> list[str]:
     numbers, frame, target = found.settings, found.frame, found.landscape.target
     conditions = ", ".join([target.game.title, f"{target.game.players} players", *target.game.changed_rules(), *target.policies])
     return [
-        f"{conditions}: {len(frame)} of {found.cells} cells have a deck; the others: not found, which is not impossible",
+        f"{conditions}: {len(frame)} of {found.cells} cells have a deck (the others: not found, not: impossible)",
         f"{numbers['batches']} batches of {numbers['batch_size']} candidates, {numbers['games']:,} games each, seed "
         f"{numbers['seed']}; {len(found.check)} decks measured again on {numbers['check_games']:,} fresh games each",
     ]  # fmt: skip
@@ -112,19 +107,19 @@ def _text(found: Mapped) -> str:
     return "\n".join([
         *_head(found), "", tables.table(head, rows), "",
         "in brackets: the 95% interval over deals; sure: both intervals lie inside the cell",
-        f"distance: from the goals, in tolerances ({goals(found)}); 0 is best",
+        f"distance: from the goals, in tolerances ({_goals(found)}); 0 is best",
     ])  # fmt: skip
 
 
 def _draw(found: Mapped, folder: Path) -> None:
-    from veggies_sim.games.veggies.design.map_file import name_of
     from veggies_sim.plots.axes import save
     from veggies_sim.plots.landscape import Side, landscape
 
     across, up = (
-        Side(f"{side[0].metric.title}: {name_of(side[0])}, {side[0].metric.unit}", axis.edges)
+        Side(f"{side[0].metric.title} ({side[0].line_up}), {side[0].metric.unit}", axis.edges)
         for axis, side in zip(found.landscape.axes, found.landscape.sides, strict=True)
     )
-    ax = landscape(found.frame, across, up, f"distance from the goals, in tolerances\n({goals(found)})", title="\n".join(_head(found)))
+    colour = f"distance from the goals, in tolerances\n({_goals(found)}); 0 is best"
+    ax = landscape(found.frame, across, up, colour, title="\n".join(_head(found)))
     for ending in ("svg", "png"):
         save(ax, folder / f"map.{ending}")

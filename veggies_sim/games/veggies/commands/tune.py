@@ -75,8 +75,8 @@ def _tune(arguments: argparse.Namespace) -> None:
 def _facts(found: Tuned) -> dict[str, Any]:
     game = found.target.game
     return {
-        "players": game.players, "rules": dict(game.rules), "deck": found.deck.hash, **found.settings, "verdict": found.verdict, "disputed": found.disputed,
-        "notes": found.deck.notes(), "check": found.check.to_dicts(),
+        "players": game.players, "rules": dict(game.rules), "deck": found.deck.hash, **found.settings, "verdict": found.verdict,
+        "disputed": found.disputed, "notes": found.deck.notes(), "check": found.check.to_dicts(),
     }  # fmt: skip
 
 

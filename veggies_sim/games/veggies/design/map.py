@@ -236,8 +236,8 @@ def _check(
             each = survey.candidate(row["batch"], row["candidate"], survey.point(row))
             if each.deck.hash != row["deck"]:
                 raise InputError(
-                    f"{folder / LOG}: candidate {each.number} of batch {each.generation} is another deck than when it was made. Go on "
-                    f"with the versions in {NAME}.json, or begin the search anew."
+                    f"{folder / LOG}: candidate {each.number} of batch {each.generation} is another deck than when it was made. "
+                    f"Go on with the versions in {NAME}.json, or begin the search anew."
                 )
             decks[each.deck.hash] = each.deck
             tally = survey.meter.play(each.deck, survey.games, games)

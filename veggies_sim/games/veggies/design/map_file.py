@@ -81,7 +81,8 @@ class Landscape:
 
     def distance(self, values: Mapping[str, Any]) -> float:
         """Return how far a deck with these values, by name, is from the goals, in tolerances: root of the `loss`, 0 is best."""
-        return math.sqrt(loss(self.target.objectives, [[values[name_of(each)] for each in group] for group in self.target.measures]))
+        found = [[values[name_of(each)] for each in group] for group in self.target.measures]
+        return math.sqrt(loss(self.target.objectives, found))
 
 
 def read_landscape(file: str | Path) -> Landscape:

@@ -85,8 +85,8 @@ class Tuned:
     @property
     def disputed(self) -> list[str]:
         """The metrics that one policy finds within their tolerance and another does not."""
-        verdicts = self.best.group_by("metric", maintain_order=True).agg("verdict").rows()
-        return [metric for metric, found in verdicts if {WITHIN, OUTSIDE} <= {*found}]
+        verdicts = self.best.group_by("objective", "metric", maintain_order=True).agg("verdict").rows()
+        return [metric for _, metric, found in verdicts if {WITHIN, OUTSIDE} <= {*found}]
 
 
 @dataclass
@@ -303,13 +303,13 @@ def _check(search: Search, candidates: Sequence[Candidate], progress: bool) -> t
 
     It is the best of few on these very deals, so its numbers flatter it a little, the less the more games there are.
 
-    Columns: deck (hash), generation and candidate (that of the number of generations is the centre at the end), loss, metric,
-    policies, unit, value with low and high (95 % intervals, each for itself), goal, tolerance, verdict (see
+    Columns: deck (hash), generation and candidate (that of the number of generations is the centre at the end), loss, objective
+    (from 1), metric, policies, unit, value with low and high (95 % intervals, each for itself), goal, tolerance, verdict (see
     `design.objectives`).
     """
     games = whole_deals(search.numbers["check_games"], search.target.game.players)
     decks = {each.deck.hash: each for each in reversed(candidates)}
-    goals = [objective for objective, group in zip(search.target.objectives, search.target.measures, strict=True) for _ in group]
+    goals = [(number, search.target.objectives[number]) for number, group in enumerate(search.target.measures) for _ in group]
     found = []
     with bar(len(decks) * games * search.line_ups, progress, "check") as done:
         for each in decks.values():
@@ -318,11 +318,11 @@ def _check(search: Search, candidates: Sequence[Candidate], progress: bool) -> t
             found.append((search.loss([one.value for one in measured]), each, measured))
     found.sort(key=lambda one: one[0])
     rows = [
-        {"deck": each.deck.hash, "generation": each.generation, "candidate": each.number, "loss": missed, "metric": measure.key,
-         "policies": str(measure.line_up), "unit": measure.metric.unit, **one._asdict(), "goal": goal.goal,
-         "tolerance": goal.tolerance, "verdict": goal.verdict(one.low, one.high)}
+        {"deck": each.deck.hash, "generation": each.generation, "candidate": each.number, "loss": missed, "objective": number + 1,
+         "metric": measure.key, "policies": str(measure.line_up), "unit": measure.metric.unit, **one._asdict(),
+         "goal": goal.goal, "tolerance": goal.tolerance, "verdict": goal.verdict(one.low, one.high)}
         for missed, each, measured in found
-        for goal, measure, one in zip(goals, search.meter.measures, measured, strict=True)
+        for (number, goal), measure, one in zip(goals, search.meter.measures, measured, strict=True)
     ]  # fmt: skip
     return found[0][1].deck, pl.DataFrame(rows).fill_nan(None)
 
