@@ -6,6 +6,7 @@ import json
 import math
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -63,13 +64,12 @@ def test_a_planted_deck_is_met_on_fresh_deals(tmp_path: Path) -> None:
     """The goals are what a deck of the spec, with other knobs than the middle's, does with a seed that the search never sees."""
     spec = read_target(written(tmp_path)).spec
     planted = generate(spec, 77, {"strawberry": 54, "rat": 12, "empty": 30})
-    shape = read_target(written(tmp_path))
-    goals = [each.value for each in Meter(shape.game, shape.every(), How(123, 123, 2, "threads")).estimates(
-        Meter(shape.game, shape.every(), How(123, 123, 2, "threads")).play(planted, 0, 6000)
-    )]  # fmt: skip
+    form = read_target(written(tmp_path))
+    meter = Meter(form.game, form.every(), How(123, 123, 2, "threads"))
+    goals = [each.value for each in meter.estimates(meter.play(planted, 0, 6000))]
     text = TARGET.replace("goal = 30\ntolerance = 3", f"goal = {goals[0]}\ntolerance = 1.5")
     text = text.replace("goal = 3\ntolerance = 0.3", f"goal = {goals[1]}\ntolerance = 0.2")
-    numbers = {"generations": 8, "population": 8, "games": 90, "check_games": 3000, "seed": 1}
+    numbers = {"generations": 6, "population": 6, "games": 90, "check_games": 3000, "seed": 1}
     found = tune(written(tmp_path, text + SPEC), tmp_path / "out", numbers)
     assert found.verdict == WITHIN and found.disputed == [] and found.best["verdict"].to_list() == [WITHIN, WITHIN]
     assert spec.faults(found.deck) == [] and Deck.read_csv(tmp_path / "out" / "deck.csv") == found.deck
@@ -82,7 +82,8 @@ def test_a_planted_deck_is_met_on_fresh_deals(tmp_path: Path) -> None:
 
 def test_a_goal_that_no_deck_reaches_is_told_as_not_met(tmp_path: Path, cli) -> None:
     file = written(tmp_path, TARGET.replace("goal = 3\n", "goal = 20\n") + SPEC)
-    status, out, err = cli("deck", "tune", file, "--out", tmp_path / "out", *words(SMALL))
+    numbers = SMALL | {"generations": 1}
+    status, out, err = cli("deck", "tune", file, "--out", tmp_path / "out", *words(numbers))
     assert status == 0 and re.search(r"rats +random +20 ± 0.3 .* not within", out) and "all together: not within" in out
     assert "tune:" in err and "rat_penalty=2" in err and "deck.csv" in err
 
@@ -99,7 +100,21 @@ def same(one: Path, other: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole_search(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def remembered() -> Iterator[None]:
+    """Let searches in this file make each deck once: the same seed and aim give the same deck (`test_deck_generate.py`)."""
+    made: dict[object, Deck] = {}
+
+    def once(spec: Spec, seed: int, aim: dict[str, float]) -> Deck:
+        key = str(spec), seed, *aim.values()
+        return made[key] if key in made else made.setdefault(key, generate(spec, seed, aim))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "generate", once)
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole_search(tmp_path_factory: pytest.TempPathFactory, remembered: None) -> Path:
     """The folder of a search that was never stopped, played by one worker."""
     folder = tmp_path_factory.mktemp("whole")
     tune(written(folder), folder / "out", SMALL, jobs=1)
@@ -110,7 +125,7 @@ def test_jobs_change_nothing_and_the_seed_does(tmp_path: Path, whole_search: Pat
     found = tune(written(tmp_path), tmp_path / "out", SMALL, jobs=2)
     same(tmp_path / "out", whole_search)
     assert [*found.log.schema] == [*Search(found.target, found.settings).columns()] and len(found.log) == 15
-    other = tune(written(tmp_path), tmp_path / "other", SMALL | {"seed": 6}, jobs=2)
+    other = tune(written(tmp_path), tmp_path / "other", SMALL | {"seed": 6, "generations": 1}, jobs=2)
     assert other.deck != found.deck
 
 
@@ -144,9 +159,10 @@ def test_a_search_that_stopped_goes_on_to_the_same_result(
     assert [path.name for path in sorted(out.iterdir())] == ["check.csv", "deck.csv", LOG, "tune.json", "tune.toml"]
 
 
-def test_every_row_of_the_log_can_be_replayed(whole_search: Path) -> None:
+def test_every_row_of_the_log_can_be_replayed(whole_search: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = pl.read_parquet(whole_search / LOG)
     assert log["rung"].unique().sort().to_list() == [0, 1, 2] and log.n_unique("deck") > 5
+    monkeypatch.setattr(module, "generate", generate)  # not remembered
     for row in log.iter_rows(named=True):
         deck, again = replayed(whole_search, row["generation"], row["candidate"])
         assert again == row and deck.hash == row["deck"]

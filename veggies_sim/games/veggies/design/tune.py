@@ -48,7 +48,7 @@ DEFAULTS = {"generations": 15, "population": 10, "games": 150, "check_games": 30
 RUNGS = 3  # of a race: a candidate plays `games`, twice or four times as many
 CHECKED = 4  # decks that are measured again
 SIGMA = 0.25  # first standard deviation, in units of each knob's range
-Point = Sequence[float]  # a value for each knob, in its own unit
+Point = tuple[float, ...]  # a value for each knob, in its own unit
 
 
 class Candidate(NamedTuple):
@@ -96,6 +96,7 @@ class Search:
     target: Target
     numbers: Mapping[str, int]  # as `Tuned.settings`
     jobs: int | None = None
+    _decks: dict[tuple[int, Point], Deck] = field(default_factory=dict)  # by seed and point
     _tallies: dict[str, Tally] = field(default_factory=dict)  # by the hash of a deck
     _values: dict[tuple[str, int], list[float]] = field(default_factory=dict)  # by hash and rung
 
@@ -125,10 +126,9 @@ class Search:
         size = self.numbers["population"] + 1
         drawn = 0 if self.knobs else generation * size + number
         seed = (self.numbers["seed"] + drawn) % SEED_LIMIT
-        return Candidate(generation, number, point, seed, generate(self.target.spec, seed, self._aim(point)))
-
-    def _aim(self, point: Point) -> dict[str, float]:
-        return balanced(self.target.spec, self.knobs, point)
+        if (seed, point) not in self._decks:
+            self._decks[seed, point] = generate(self.target.spec, seed, balanced(self.target.spec, self.knobs, point))
+        return Candidate(generation, number, point, seed, self._decks[seed, point])
 
     def race(self, candidates: Sequence[Candidate], done: Any) -> list[dict[str, Any]]:
         """Let the candidates of a generation race; return their rows of the log. Equal decks play once."""
@@ -166,9 +166,9 @@ class Search:
         ]  # fmt: skip
         return dict(zip(self.columns(), row, strict=True))
 
-    def point(self, row: Mapping[str, Any]) -> list[float]:
+    def point(self, row: Mapping[str, Any]) -> Point:
         """Return the point of a row of the log."""
-        return [row[f"asked_{knob.name}"] for knob in self.knobs]
+        return tuple(row[f"asked_{knob.name}"] for knob in self.knobs)
 
 
 def balanced(spec: Spec, knobs: Sequence[Knob], point: Point) -> dict[str, float]:
@@ -219,7 +219,7 @@ def tune(
     search = Search(target, _checked(numbers, target.game.players), jobs)
     if resume and (place / CHECK).exists():
         raise InputError(f"{place}: the search is over, see {CHECK} in it. Give another folder for a new one.")
-    middle = search.candidate(0, 0, [(knob.low + knob.high) / 2 for knob in search.knobs])
+    middle = search.candidate(0, 0, tuple((knob.low + knob.high) / 2 for knob in search.knobs))
     search.meter.play(middle.deck, 0, target.game.players)  # checks the rest, and compiles before the bar starts
     with opened(place, NAME, target.raw, numbers, resume):
         rows = _rows(search, place) if resume and (place / LOG).exists() else []
@@ -272,7 +272,7 @@ def _generations(search: Search, middle: Candidate, rows: list[dict[str, Any]], 
     with bar(count * each, progress, NAME, len(rows) // size * each) as done:
         for generation in range(count):
             units = [evolution.centre, *evolution.ask()] if evolution else [np.zeros(0)] * size
-            points = [[*map(float, low + width * unit)] for unit in units]
+            points = [tuple(map(float, low + width * unit)) for unit in units]
             mine = rows[generation * size : (generation + 1) * size]
             if not mine:
                 before = done.n
@@ -285,7 +285,7 @@ def _generations(search: Search, middle: Candidate, rows: list[dict[str, Any]], 
                 raise InputError(f"{folder / LOG}: generation {generation} is not of this search. Begin it anew in another folder.")
             if evolution:
                 evolution.tell([row["rank"] for row in mine[1:]])
-        centre = [*map(float, low + width * evolution.centre)] if evolution else []
+        centre = tuple(map(float, low + width * evolution.centre)) if evolution else ()
     return search.candidate(count, 0, centre)
 
 
