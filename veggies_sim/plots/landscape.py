@@ -38,7 +38,7 @@ def landscape(frame: pl.DataFrame, across: Side, up: Side, colour: str, ax: Axes
     shades = ScalarMappable(Normalize(frame["distance"].min(), frame["distance"].max()), COLOURS)  # type: ignore[arg-type]
     _empty_cells(ax, columns, rows)
     for x, y, number, distance, sure in frame.select("x", "y", "number", "distance", "sure").iter_rows():
-        _cell(ax, (x, y), str(number), shades.to_rgba(distance), sure)
+        _cell(ax, (x, y), str(number), tuple(shades.to_rgba(distance)), sure)
     for axis, side in ((ax.xaxis, across), (ax.yaxis, up)):
         axis.set_ticks(range(len(side.edges)), [f"{edge:.4g}" for edge in side.edges])
         axis.set_label_text(side.label)

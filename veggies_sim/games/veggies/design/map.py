@@ -117,9 +117,9 @@ class Survey:
         ]  # fmt: skip
         return dict(zip(self.columns(), row, strict=True))
 
-    def point(self, row: Mapping[str, Any]) -> list[float]:
+    def point(self, row: Mapping[str, Any]) -> Point:
         """Return the point of a row of the log."""
-        return [row[f"asked_{knob.name}"] for knob in self.knobs]
+        return tuple(row[f"asked_{knob.name}"] for knob in self.knobs)
 
 
 def map_decks(
@@ -144,7 +144,7 @@ def map_decks(
     survey = Survey(landscape, _checked(numbers, players), jobs)
     if resume and (place / MAP).exists():
         raise InputError(f"{place}: the search is over, see {MAP} in it. Give another folder for a new one.")
-    middle = survey.candidate(0, 0, [(knob.low + knob.high) / 2 for knob in survey.knobs])
+    middle = survey.candidate(0, 0, tuple((knob.low + knob.high) / 2 for knob in survey.knobs))
     survey.meter.play(middle.deck, 0, players)  # checks the rest, and compiles before the bar starts
     with opened(place, NAME, landscape.target.raw, numbers, resume):
         rows = _rows(survey, place) if resume and (place / LOG).exists() else []
@@ -192,7 +192,7 @@ def _batches(survey: Survey, rows: list[dict[str, Any]], folder: Path, progress:
     with bar(count * size * each, progress, NAME, len(rows) * each) as done:
         for batch in range(count):
             units = elites.ask()
-            points = [[*map(float, low + width * unit[:known])] for unit in units]
+            points = [tuple(map(float, low + width * unit[:known])) for unit in units]
             mine = rows[batch * size : (batch + 1) * size]
             if not mine:
                 for number, point in enumerate(points):

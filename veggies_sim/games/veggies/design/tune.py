@@ -35,7 +35,7 @@ from veggies_sim.core.streams import SEED_LIMIT, draw_seed
 from veggies_sim.design.log import LOG, opened, read_log, read_settings, settings, write_log
 from veggies_sim.design.objectives import OPEN, OUTSIDE, WITHIN, loss
 from veggies_sim.design.race import Placed, entrants, race
-from veggies_sim.games.veggies.deck import SYMBOLS, Deck
+from veggies_sim.games.veggies.deck import Deck
 from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
 from veggies_sim.games.veggies.design.generate import generate
 from veggies_sim.games.veggies.design.measures import Meter, Tally, whole_deals
@@ -180,7 +180,8 @@ def balanced(spec: Spec, knobs: Sequence[Knob], point: Point) -> dict[str, float
     free = [place for place, knob in enumerate(knobs) if knob.whole]
     low, high = (np.array([knobs[place][end] for place in free]) for end in (1, 2))
     wished = np.array([point[place] for place in free])
-    fixed = sum(spec.fitting(symbol).least for symbol in SYMBOLS if symbol not in {knobs[place].name for place in free})
+    names = {knobs[place].name for place in free}
+    fixed = sum(span.least for symbol, span in spec.fitting().items() if symbol not in names)
     least, most = -1.0, 1.0
     for _ in range(60):  # halving: more steps change nothing
         middle = (least + most) / 2
