@@ -14,7 +14,7 @@ lab: .venv/.lab
 	"$(BIN)/python" -m jupyterlab --notebook-dir=notebooks $(LAB)
 
 test: .venv/.test check
-	"$(BIN)/python" -m pytest
+	"$(BIN)/python" -m pytest -n auto --dist loadfile
 
 check: .venv/.test
 	"$(BIN)/ruff" check .
@@ -24,7 +24,7 @@ check: .venv/.test
 	$(PYTHON) -m venv .venv
 
 .venv/.demo: pyproject.toml | .venv/bin/python
-	"$(BIN)/python" -m pip install --quiet --disable-pip-version-check -e .
+	"$(BIN)/python" -m pip install --quiet --disable-pip-version-check -e ".[design]"
 	@touch $@
 
 .venv/.test: pyproject.toml | .venv/bin/python

@@ -356,11 +356,13 @@ def test_bad_commands(tmp_path: Path, cli, folders: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["taken.csv"]
 
 
-def test_the_picture_shows_the_rows(tmp_path: Path, cli, folders: Path) -> None:
+def test_the_picture_shows_the_rows(tmp_path: Path, cli, folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from matplotlib.figure import Figure
 
+    monkeypatch.chdir(folders)  # short names, since long ones go to another line
+
     file = tmp_path / "new" / "compare.svg"
-    status, _, err = cli("compare", folders / "a", folders / "b", folders / "c", "--plot", file)
+    status, _, err = cli("compare", "a", "b", "c", "--plot", file)
     assert (status, err) == (0, f"picture: {file}\n")
     said = file.read_text()
     assert vs.Veggies.setup_note in said and "80 games, seed 1, random at every seat" in said

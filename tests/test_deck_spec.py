@@ -176,11 +176,11 @@ def test_equal_cards_and_mirror_images_are_told() -> None:
     same, turned, image = "SBG...", "...GBS", "GBS..."
     spec = {kind: Spec.from_table({"cards": 2, "duplicates": kind}) for kind in ("none", "mirror", "allowed")}
     for other in (same, turned):
-        assert spec["none"].faults(deck(same, other)) == ["duplicates: found 1 cards that repeat another; wished none"]
+        assert spec["none"].faults(deck(same, other)) == ["duplicates: 1 of 2 cards repeat another; wished none"]
     assert spec["none"].faults(deck(same, image)) == []
-    assert spec["mirror"].faults(deck(same, image)) == ["duplicates: found 2 cards that are mirror images of another; wished none"]
+    assert spec["mirror"].faults(deck(same, image)) == ["duplicates: 2 of 2 cards are mirror images of another; wished none"]
     assert spec["mirror"].faults(deck("SBS...", "...BBB")) == []  # each is its own image
     assert spec["allowed"].faults(deck(same, turned)) == []
     two = Deck([Card("a", (("rat", "rat", "empty"), ("empty",) * 3), copies=2)])
-    assert spec["none"].faults(two) == ["duplicates: found 1 cards that repeat another; wished none"]
+    assert spec["none"].faults(two) == ["duplicates: 1 of 2 cards repeat another; wished none"]
     assert Spec.from_table({"cards": 2, "duplicates": "allowed", "symbols": {"rat": 4}}).faults(two) == []

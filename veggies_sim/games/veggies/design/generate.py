@@ -7,6 +7,7 @@ last over all profiles (what a spec counts on a face): no deck then means that t
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -31,20 +32,21 @@ def generate(spec: Spec, seed: int, aim: Mapping[str, float] | None = None) -> D
 
     aim: wished values of some of the spec's knobs. The deck is then one nearest to them among those of the faces drawn: the
     least sum of distances, each a share of its knob's range. One seed draws the same faces and prices for every aim, so near
-    aims give like decks. Cards have the ids c01, c02, ...
+    aims give decks alike, card by card. Cards have the ids c01, c02, ...
     Raises InputError where no deck meets the spec, with the reason, and for a knob or a seed that is none.
     """
     aims = _aims(spec, aim)
-    random = np.random.default_rng(whole(seed, "seed", 0, SEED_LIMIT - 1))
+    seed = whole(seed, "seed", 0, SEED_LIMIT - 1)
     refuse(spec)
+    random = np.random.default_rng(seed)
     pool = one_of_each(spec, random.permutation(passing(spec)))
-    answered = False
+    proven = False
     for faces, copies, members in _programs(spec, pool, random):
         answer = solve(rows_of(spec, faces), copies, random.random(len(faces)), _wishes(aims, faces))
         if answer.copies is not None:
-            return _deck(spec, _chosen(spec, answer.copies, members, random), random)
-        answered = answer.proven
-    raise why_none(spec, answered)
+            return _deck(spec, _chosen(spec, answer.copies, members, random), seed)
+        proven = answer.proven
+    raise why_none(spec, proven)
 
 
 def _programs(spec: Spec, pool: Any, random: np.random.Generator) -> Iterator[tuple[Any, Any, list[Any]]]:
@@ -66,13 +68,23 @@ def _chosen(spec: Spec, copies: Any, members: list[Any], random: np.random.Gener
     return np.concatenate([random.choice(members[place], copies[place], replace=again) for place in np.flatnonzero(copies)])
 
 
-def _deck(spec: Spec, chosen: Any, random: np.random.Generator) -> Deck:
-    """Return the deck of some faces in random order, each as it lies or after a half-turn."""
+def _deck(spec: Spec, chosen: Any, seed: int) -> Deck:
+    """Return the deck of some faces, each at random as it lies or after a half-turn, in random order.
+
+    Each face takes the first free place of a random order of its own, so decks of one seed with like faces have most of them
+    at the same places: deal by deal their games are as alike as they can be.
+    """
+    lying: dict[int, Any] = {}
+    for face, copies in collections.Counter(sorted(chosen.tolist())).items():
+        for copy in range(copies):
+            random = np.random.default_rng([seed, face, copy])
+            way = all_faces().spaces[face][:: random.choice([1, -1])]
+            lying[next(place for place in random.permutation(spec.cards).tolist() if place not in lying)] = way
     width = max(2, len(str(spec.cards)))
     cards = []
-    for number, face in enumerate(random.permutation(chosen), start=1):
-        a, b, c, d, e, f = (SYMBOLS[code] for code in all_faces().spaces[face][:: random.choice([1, -1])])
-        cards.append(Card(f"c{number:0{width}d}", face_of((a, b, c, d, e, f))))
+    for place, way in sorted(lying.items()):
+        a, b, c, d, e, f = (SYMBOLS[code] for code in way)
+        cards.append(Card(f"c{place + 1:0{width}d}", face_of((a, b, c, d, e, f))))
     deck = Deck(cards)
     if faults := spec.faults(deck):
         raise RunFailed(f"the deck found does not meet the spec, which is a fault of ours: {'; '.join(faults)}.")
@@ -80,15 +92,19 @@ def _deck(spec: Spec, chosen: Any, random: np.random.Generator) -> Deck:
 
 
 def _aims(spec: Spec, aim: Mapping[str, float] | None) -> list[tuple[str, float, float]]:
-    """Return name, value and price of a step for each aim, shares of touching pairs as numbers of pairs."""
+    """Return name, value and price of a step for each aim, shares of touching pairs as numbers of pairs.
+
+    No deck is outside of a knob's range, so the end of the range stands for any aim beyond it.
+    """
     knobs = {knob.name: knob for knob in spec.knobs()}
     found: list[tuple[str, float, float]] = []
     for name, value in mapping(aim, "aim").items():
         if name not in knobs:
             raise unknown("knob of the spec", name, knobs)
-        step = 1 if knobs[name].whole else len(PAIRS) * spec.cards
-        span = (knobs[name].high - knobs[name].low) * step
-        found.append((name, round(real(value, f"aim, {name}") * step), AIM_PRICE / span))
+        _, low, high, each = knobs[name]
+        step = 1 if each else len(PAIRS) * spec.cards
+        near = min(max(low, real(value, f"aim, {name}")), high)
+        found.append((name, round(near * step), AIM_PRICE / ((high - low) * step)))
     return found
 
 

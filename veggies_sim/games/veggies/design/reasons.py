@@ -95,7 +95,7 @@ def _totals(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
     asked = {f"[symbols] {symbol}": (symbol, symbol, span) for symbol, span in spec.symbols.items()}
     if pairs := spec.pairs():
         if pairs.least > pairs.most:
-            yield f"[clusters] touching {spec.touching} has no whole number of the {len(PAIRS) * spec.cards} pairs inside"
+            yield f"[clusters] touching = {spec.touching} has no whole number of the {len(PAIRS) * spec.cards} pairs inside"
         asked["[clusters] touching"] = TOUCHING, "touching pairs", pairs
     for line, (key, words, span) in asked.items():
         fewest, most = int(on[key].min()), int(on[key].max())
@@ -111,7 +111,7 @@ def _numbers(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
         there, name = sorted({*on[key].tolist()}), f"[cards_with] {key}"
         for number, span in table.items():
             if span.least > 0 and number not in there:
-                yield f"{name} asks for {span} cards with {number}, but no face with {number} passes [card] and [[exclude]]"
+                yield f"{name} {number} asks for {span}, but no face with {number} {key} passes [card] and [[exclude]]"
         least = sum(span.least for span in table.values())
         if least > spec.cards:
             yield f"the least numbers of {name} add up to {least} cards; the deck has {spec.cards}"

@@ -176,15 +176,15 @@ class Spec:
         if self.duplicates != ALLOWED:
             found.append(Line(f"duplicates = {self.duplicates}", replace(self, duplicates=ALLOWED)))
         for key, span in self.symbols.items():
-            found.append(Line(f"[symbols] {key} {span}", replace(self, symbols=_without(self.symbols, key))))
+            found.append(Line(f"[symbols] {key} = {span}", replace(self, symbols=_without(self.symbols, key))))
         for key, span in self.card.items():
-            found.append(Line(f"[card] {key} {span}", replace(self, card=_without(self.card, key))))
+            found.append(Line(f"[card] {key} = {span}", replace(self, card=_without(self.card, key))))
         for key, table in self.cards_with.items():
             for number, span in table.items():
                 rest = {**self.cards_with, key: _without(table, number)}
-                found.append(Line(f"[cards_with] {key} {number} on {span} cards", replace(self, cards_with=rest)))
+                found.append(Line(f"[cards_with] {key} {number} = {span}", replace(self, cards_with=rest)))
         if self.touching is not None:
-            found.append(Line(f"[clusters] touching {self.touching} ({self.pairs()} pairs)", replace(self, touching=None)))
+            found.append(Line(f"[clusters] touching = {self.touching} ({self.pairs()} pairs)", replace(self, touching=None)))
         for place, exclusion in enumerate(self.exclude):
             found.append(Line(str(exclusion), replace(self, exclude=self.exclude[:place] + self.exclude[place + 1 :])))
         return found
@@ -209,12 +209,12 @@ class Spec:
         if len(faces) != self.cards:
             yield f"cards: found {len(faces)}; wished {self.cards}"
         if self.duplicates != ALLOWED and (equal := len(faces) - len({canonical(spaces) for spaces in faces})):
-            yield f"duplicates: found {equal} cards that repeat another; wished none"
+            yield f"duplicates: {equal} of {len(faces)} cards repeat another; wished none"
         if self.duplicates == MIRROR:
             different = {canonical(spaces) for spaces in faces}
             images = sum(canonical(mirror(spaces)) in different - {spaces} for spaces in different)
             if images:
-                yield f"duplicates: found {images} cards that are mirror images of another; wished none"
+                yield f"duplicates: {images} of {len(faces)} cards are mirror images of another; wished none"
         for symbol, span in self.symbols.items():
             yield from _missed(f"[symbols] {symbol}", sum(spaces.count(symbol) for spaces in faces), span)
         for key, table in self.cards_with.items():
