@@ -13,13 +13,18 @@ from veggies_sim.cli.words import number, path, warn_of_setup
 if TYPE_CHECKING:
     from veggies_sim.games.veggies.design.tune import Tuned
 
-_ABOUT = (
-    "Search for a deck that meets targets, such as a winner's score of 50, among the decks that a spec allows. CMA-ES asks for "
-    "candidates; those of a generation race: all play the same deals, the better half twice as many, the best quarter four "
-    "times as many. The best few are measured again on fresh deals. DIR gets deck.csv, the deck found; check.csv, what it and "
-    "the others did on the fresh deals; log.parquet, every candidate; tune.toml and tune.json, from which each can be made "
-    "again. Ctrl-C keeps what is done; --resume goes on to the same result."
-)
+_ABOUT = """\
+Search for a deck that meets targets, such as a winner's score of 60, among the
+decks that a spec allows. CMA-ES asks for candidates; those of a generation race:
+all play the same deals, the better half twice as many, the best quarter four
+times as many. The best few are measured again on fresh deals.
+
+DIR gets
+  deck.csv              the deck found; while the search goes on, the best so far
+  check.csv             what it and the other best decks did on the fresh deals
+  log.parquet           every candidate
+  tune.toml, tune.json  the file and the numbers, from which each can be made again
+Ctrl-C keeps what is done; --resume goes on to the same result."""
 
 
 class _Help(argparse.Action):

@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.estimates import LEAST_DEALS
+from veggies_sim.analysis.intervals import Floats
 from veggies_sim.analysis.line_ups import How
 from veggies_sim.core.checks import as_path, whole
 from veggies_sim.core.errors import InputError
@@ -110,6 +111,10 @@ class Search:
         """Return how many games a candidate has played at a rung, with each line-up."""
         return whole_deals(self.numbers["games"], self.target.game.players) << rung
 
+    def new_games(self, rung: int) -> int:
+        """Return how many games more than at the rung before a candidate has played, with all line-ups together."""
+        return (self.games_at(rung) - (self.games_at(rung - 1) if rung else 0)) * self.line_ups
+
     def columns(self) -> pl.Schema:
         """Return the columns of the log: what was asked for and reached of each knob, values and loss at the last rung."""
         whole_number, names = pl.Int64(), [knob.name for knob in self.knobs]
@@ -130,6 +135,13 @@ class Search:
             self._decks[seed, point] = generate(self.target.spec, seed, balanced(self.target.spec, self.knobs, point))
         return Candidate(generation, number, point, seed, self._decks[seed, point])
 
+    def point_at(self, unit: Sequence[float] | Floats) -> Point:
+        """Return the point at shares (0 to 1) of each knob's range."""
+        return tuple(
+            min(max(knob.low + (knob.high - knob.low) * float(share), knob.low), knob.high)
+            for knob, share in zip(self.knobs, unit, strict=True)
+        )
+
     def race(self, candidates: Sequence[Candidate], done: Any) -> list[dict[str, Any]]:
         """Let the candidates of a generation race; return their rows of the log. Equal decks play once."""
         decks = {each.deck.hash: each.deck for each in candidates}
@@ -137,7 +149,7 @@ class Search:
 
         def loss_at(entrant: int, rung: int) -> float:
             values = self.values(decks[hashes[entrant]], rung)
-            done.update((self.games_at(rung) - (self.games_at(rung - 1) if rung else 0)) * self.line_ups)
+            done.update(self.new_games(rung))
             return self.loss(values)
 
         placed = dict(zip(hashes, race(len(hashes), loss_at, RUNGS), strict=True))
@@ -220,12 +232,12 @@ def tune(
     search = Search(target, _checked(numbers, target.game.players), jobs)
     if resume and (place / CHECK).exists():
         raise InputError(f"{place}: the search is over, see {CHECK} in it. Give another folder for a new one.")
-    middle = search.candidate(0, 0, tuple((knob.low + knob.high) / 2 for knob in search.knobs))
+    middle = search.candidate(0, 0, search.point_at([0.5] * len(search.knobs)))
     search.meter.play(middle.deck, 0, target.game.players)  # checks the rest, and compiles before the bar starts
     with opened(place, NAME, target.raw, numbers, resume):
         rows = _rows(search, place) if resume and (place / LOG).exists() else []
         try:
-            centre = _generations(search, middle, rows, place, progress)
+            centre = _generations(search, rows, place, progress)
             found, check = _check(search, [centre, *_best(search, rows)][:CHECKED], progress)
         except KeyboardInterrupt:
             over = len(rows) // (numbers["population"] + 1)
@@ -259,35 +271,30 @@ def _rows(search: Search, folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _generations(search: Search, middle: Candidate, rows: list[dict[str, Any]], folder: Path, progress: bool) -> Candidate:
+def _generations(search: Search, rows: list[dict[str, Any]], folder: Path, progress: bool) -> Candidate:
     """Play the generations that `rows` lacks and add theirs; return the centre of the search after the last one."""
-    low, width = (np.array([each[end] for each in search.knobs]) for end in (1, 2))
-    width = width - low
-    evolution = None
-    if search.knobs:
-        unit = (np.array(middle.point) - low) / width
-        ends = [0.0] * len(unit), [1.0] * len(unit)
-        evolution = Evolution([*map(float, unit)], *ends, SIGMA, search.numbers["population"], search.numbers["seed"])
+    evolution, n = None, len(search.knobs)
+    if n:
+        evolution = Evolution([0.5] * n, [0.0] * n, [1.0] * n, SIGMA, search.numbers["population"], search.numbers["seed"])
     size, count = search.numbers["population"] + 1, search.numbers["generations"]
-    each = sum(n * (search.games_at(0) << max(0, rung - 1)) for rung, n in enumerate(entrants(size, RUNGS))) * search.line_ups
+    each = sum(many * search.new_games(rung) for rung, many in enumerate(entrants(size, RUNGS)))
     with bar(count * each, progress, NAME, len(rows) // size * each) as done:
         for generation in range(count):
             units = [evolution.centre, *evolution.ask()] if evolution else [np.zeros(0)] * size
-            points = [tuple(map(float, low + width * unit)) for unit in units]
+            points = [search.point_at(unit) for unit in units]
             mine = rows[generation * size : (generation + 1) * size]
             if not mine:
                 before = done.n
                 mine = search.race([search.candidate(generation, number, point) for number, point in enumerate(points)], done)
-                rows += mine
                 done.update(before + each - done.n)  # decks that were known
-                write_log(pl.DataFrame(rows, search.columns()), folder)
+                write_log(pl.DataFrame([*rows, *mine], search.columns()), folder)
+                rows += mine
                 _write(folder / DECK, _best(search, rows)[0].deck.to_csv())
             elif [search.point(row) for row in mine] != points:
                 raise InputError(f"{folder / LOG}: generation {generation} is not of this search. Begin it anew in another folder.")
             if evolution:
                 evolution.tell([row["rank"] for row in mine[1:]])
-        centre = tuple(map(float, low + width * evolution.centre)) if evolution else ()
-    return search.candidate(count, 0, centre)
+    return search.candidate(count, 0, search.point_at(evolution.centre) if evolution else ())
 
 
 def _best(search: Search, rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
@@ -295,8 +302,16 @@ def _best(search: Search, rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
     last = max(row["rung"] for row in rows)
     ranked = sorted((row for row in rows if row["rung"] == last), key=lambda row: (row["loss"], row["generation"], row["rank"]))
     decks = {row["deck"]: row for row in reversed(ranked)}  # of equal ones the best
-    best = sorted(decks.values(), key=ranked.index)[:CHECKED]
-    return [search.candidate(row["generation"], row["candidate"], search.point(row)) for row in best]
+    best = []
+    for row in sorted(decks.values(), key=ranked.index)[:CHECKED]:
+        best.append(search.candidate(row["generation"], row["candidate"], search.point(row)))
+        if best[-1].deck.hash != row["deck"]:
+            which = f"candidate {row['candidate']} of generation {row['generation']}"
+            raise InputError(
+                f"{LOG}: {which} is another deck than it was. The search was made with other libraries, see the versions in "
+                f"{NAME}.json; go on with these, or begin it anew."
+            )
+    return best
 
 
 def _check(search: Search, candidates: Sequence[Candidate], progress: bool) -> tuple[Deck, pl.DataFrame]:

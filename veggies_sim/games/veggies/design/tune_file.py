@@ -27,27 +27,27 @@ LINE_UP_KEYS = ("policy", "against")  # of an objective whose metric is one of F
 MOST = 20  # objectives, and policies: each is played
 EXAMPLE = """\
 players = 3                      # 2, 3 or 4; default 3
-policies = ["greedy", "random"]  # each plays at all seats, and an objective counts as its worst; default greedy alone
+policies = ["greedy"]            # the default; of several each plays at all seats, and an objective counts as its worst
 [rules]                          # as --rule KEY=VALUE; default the game's own
 rat_penalty = 2
 
 [[objective]]                    # one or more: a metric that shall be `goal`, give or take `tolerance`
 metric = "winner_score"          # see below
-goal = 50
+goal = 60
 tolerance = 2
 weight = 1                       # against the other objectives; default 1
 
 [[objective]]
 metric = "rat_cost"
-goal = 2
-tolerance = 0.3
+goal = 3.5
+tolerance = 0.5
 
 [[objective]]                    # named_win and skill_gap: of a policy against others, seats rotating
 metric = "skill_gap"
-goal = 0.4
+goal = 0.5
 tolerance = 0.05
 policy = "greedy"
-against = ["random", "random"]   # one for all other seats, or one for each
+against = ["sampled"]            # one for all other seats, or one for each
 
 [deck]                           # what every deck must meet, the form of `deck generate`; what it leaves free is searched
 cards = 40
