@@ -21,7 +21,8 @@ _ABOUT = (
     "deals, and the map is made of these measures alone. A cell is hollow where the interval of its deck reaches out of it; an "
     "empty one says that no deck was found, not that there is none. DIR gets map.svg and map.png, map.parquet, decks/X_Y.csv, "
     "the deck of each cell; check.csv, all decks measured on fresh deals; log.parquet, every candidate; map.toml and map.json, "
-    "what was asked for. Ctrl-C keeps the batches that are over; --resume goes on to the same result."
+    "what was asked for. Ctrl-C keeps the batches that are over; --resume goes on to the same result. "
+    'Needs: pip install "veggies_sim[design]".'
 )
 
 
@@ -85,7 +86,8 @@ def _head(found: Mapped) -> list[str]:
     numbers, frame, target = found.settings, found.frame, found.landscape.target
     conditions = ", ".join([target.game.title, f"{target.game.players} players", *target.game.changed_rules(), *target.policies])
     return [
-        f"{conditions}: {len(frame)} of {found.cells} cells have a deck (the others: not found, not: impossible)",
+        f"{conditions}: {len(frame)} of {found.cells} cells have a deck (the others: not found, not: impossible); "
+        f"{frame['sure'].sum()} are sure",
         f"{numbers['batches']} batches of {numbers['batch_size']} candidates, {numbers['games']:,} games each, seed "
         f"{numbers['seed']}; {len(found.check)} decks measured again on {numbers['check_games']:,} fresh games each",
     ]  # fmt: skip
@@ -106,7 +108,7 @@ def _text(found: Mapped) -> str:
     head = ["deck", "cell", *sides, "sure", "distance", *others]
     return "\n".join([
         *_head(found), "", tables.table(head, rows), "",
-        "in brackets: the 95% interval over deals; sure: both intervals lie inside the cell",
+        "in brackets: the 95% interval over deals; sure: both intervals lie inside the cell (more --check-games narrow them)",
         f"distance: from the goals, in tolerances ({_goals(found)}); 0 is best",
     ])  # fmt: skip
 

@@ -23,6 +23,7 @@ from veggies_sim.analysis.estimates import LEAST_DEALS
 from veggies_sim.analysis.line_ups import How
 from veggies_sim.core.checks import as_path, whole
 from veggies_sim.core.errors import InputError
+from veggies_sim.core.extras import need
 from veggies_sim.core.files import file_errors, replaced
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.progress import bar
@@ -75,6 +76,7 @@ class Survey:
     numbers: Mapping[str, int]  # as `Mapped.settings`
     jobs: int | None = None
     known: dict[str, dict[str, float]] = field(default_factory=dict)  # values by the hash of a deck
+    _decks: dict[tuple[int, Point], Deck] = field(default_factory=dict)  # by seed and point
 
     def __post_init__(self) -> None:
         self.spec, self.knobs = self.landscape.target.spec, self.landscape.target.spec.knobs()
@@ -102,7 +104,9 @@ class Survey:
         """Return a candidate with its deck; where the spec leaves nothing free each has a seed of its own."""
         drawn = 0 if self.knobs else batch * self.numbers["batch_size"] + number
         seed = (self.numbers["seed"] + drawn) % SEED_LIMIT
-        return Candidate(batch, number, point, seed, generate(self.spec, seed, balanced(self.spec, self.knobs, point)))
+        if (seed, point) not in self._decks:
+            self._decks[seed, point] = generate(self.spec, seed, balanced(self.spec, self.knobs, point))
+        return Candidate(batch, number, point, seed, self._decks[seed, point])
 
     def row(self, each: Candidate) -> dict[str, Any]:
         """Return the row of a candidate in the log; its deck plays if it is new."""
@@ -138,6 +142,7 @@ def map_decks(
     arguments that are wrong, and at the end where no deck lies within the axes; after Ctrl-C KeyboardInterrupt, when the
     batches that are over are in the folder's log.
     """
+    need("deck map", ("ribs",), "design")
     landscape, place = read_landscape(file), as_path(folder, "folder")
     numbers = settings(place, NAME, given or {}, {**DEFAULTS, "seed": draw_seed()}, resume)
     players = landscape.target.game.players
@@ -223,6 +228,8 @@ def _check(
 ) -> tuple[dict[str, Deck], pl.DataFrame]:
     """Measure the best decks of all cells on fresh deals; return them by hash, and a row for each.
 
+    A deck on the map is the best of few on these very deals, so its distance flatters it a little, the less the more games.
+
     Columns: batch, candidate, deck_seed, `reached_` and the knobs, deck (hash), x and y (the cell, null outside of the axes),
     sure (see above), distance from the goals, and for each measure NAME, NAME low and NAME high (95 % intervals, each for
     itself; null where there is nothing to measure). Raises InputError where there is no deck to measure.
@@ -243,7 +250,7 @@ def _check(
             tally = survey.meter.play(each.deck, survey.games, games)
             found.append(_fresh(survey, row, dict(zip(survey.names, survey.meter.estimates(tally), strict=True))))
             done.update(games * survey.line_ups)
-    return decks, pl.DataFrame(found, infer_schema_length=None).fill_nan(None)
+    return decks, pl.DataFrame(found, infer_schema_length=None).cast({"x": pl.Int64, "y": pl.Int64}).fill_nan(None)
 
 
 def _fresh(survey: Survey, row: Mapping[str, Any], found: Mapping[str, Estimate]) -> dict[str, Any]:

@@ -28,15 +28,15 @@ rat_penalty = 2
 
 [[axis]]                         # two: the first goes across, the second up
 metric = "rat_cost"              # see below; named_win and skill_gap with policy and against, as in `deck tune`
-low = 1.5
-high = 4.5
-cells = 6                        # of equal width, 1 to 50
+low = 2
+high = 6
+cells = 5                        # of equal width, 1 to 50
 
 [[axis]]
 metric = "score_sd"
 low = 10
-high = 18
-cells = 8
+high = 20
+cells = 5
 
 [[objective]]                    # what is best in a cell, as in `deck tune`: the least distance from the goals, under the worst
 metric = "winner_score"          # of the policies; without objectives the goods that are announced most equally
