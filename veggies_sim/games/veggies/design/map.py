@@ -108,6 +108,14 @@ class Survey:
             self._decks[seed, point] = generate(self.spec, seed, balanced(self.spec, self.knobs, point))
         return Candidate(batch, number, point, seed, self._decks[seed, point])
 
+    def made(self, each: Candidate) -> dict[str, Any]:
+        """Return what a candidate is, as the log has it."""
+        names = [knob.name for knob in self.knobs]
+        asked = {f"asked_{name}": value for name, value in zip(names, each.point, strict=True)}
+        got = {f"reached_{name}": value for name, value in zip(names, reached(each.deck, self.knobs), strict=True)}
+        place = {"batch": each.generation, "candidate": each.number, "deck_seed": each.seed}
+        return {**place, **asked, **got, "deck": each.deck.hash}
+
     def row(self, each: Candidate) -> dict[str, Any]:
         """Return the row of a candidate in the log; its deck plays if it is new."""
         values = self.known.get(each.deck.hash)
@@ -115,11 +123,7 @@ class Survey:
             found = self.meter.estimates(self.meter.play(each.deck, 0, self.games))
             values = {name: one.value for name, one in zip(self.names, found, strict=True)}
             self.known[each.deck.hash] = values
-        row = [
-            each.generation, each.number, each.seed, *each.point, *reached(each.deck, self.knobs), each.deck.hash,
-            *values.values(), self.landscape.distance(values),
-        ]  # fmt: skip
-        return dict(zip(self.columns(), row, strict=True))
+        return {**self.made(each), **values, "distance": self.landscape.distance(values)}
 
     def point(self, row: Mapping[str, Any]) -> Point:
         """Return the point of a row of the log."""
@@ -213,11 +217,13 @@ def _batches(survey: Survey, rows: list[dict[str, Any]], folder: Path, progress:
 
 def best_of(landscape: Landscape, rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
     """Return the best few rows of a log for every cell, each deck once, in the order of the log; of equal ones the first."""
-    decks = {row["deck"]: row for row in reversed(rows)}
+    decks: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        decks.setdefault(row["deck"], row)
     cells: dict[Cell, list[Mapping[str, Any]]] = {}
-    for row in reversed(decks.values()):
+    for row in decks.values():
         cell = landscape.cell(row)
-        if cell and math.isfinite(landscape.distance(row)):
+        if cell is not None and math.isfinite(landscape.distance(row)):
             cells.setdefault(cell, []).append(row)
     chosen = [row for found in cells.values() for row in sorted(found, key=landscape.distance)[:most]]
     return sorted(chosen, key=lambda row: (row["batch"], row["candidate"]))
@@ -230,7 +236,7 @@ def _check(
 
     A deck on the map is the best of few on these very deals, so its distance flatters it a little, the less the more games.
 
-    Columns: batch, candidate, deck_seed, `reached_` and the knobs, deck (hash), x and y (the cell, null outside of the axes),
+    Columns: those of the log that say what a candidate is (`Survey.made`), x and y (the cell, null outside of the axes),
     sure (see above), distance from the goals, and for each measure NAME, NAME low and NAME high (95 % intervals, each for
     itself; null where there is nothing to measure). Raises InputError where there is no deck to measure.
     """
@@ -248,26 +254,24 @@ def _check(
                 )
             decks[each.deck.hash] = each.deck
             tally = survey.meter.play(each.deck, survey.games, games)
-            found.append(_fresh(survey, row, dict(zip(survey.names, survey.meter.estimates(tally), strict=True))))
+            measured = dict(zip(survey.names, survey.meter.estimates(tally), strict=True))
+            found.append(survey.made(each) | _fresh(survey.landscape, measured))
             done.update(games * survey.line_ups)
     return decks, pl.DataFrame(found, infer_schema_length=None).cast({"x": pl.Int64, "y": pl.Int64}).fill_nan(None)
 
 
-def _fresh(survey: Survey, row: Mapping[str, Any], found: Mapping[str, Estimate]) -> dict[str, Any]:
-    """Return the row of a deck in `check`."""
-    landscape = survey.landscape
+def _fresh(landscape: Landscape, found: Mapping[str, Estimate]) -> dict[str, Any]:
+    """Return what `check` tells of a deck with these measures."""
     values = {name: each.value for name, each in found.items()}
-    cell = landscape.cell(values)
-    x, y = cell or (None, None)
-    ends = [found[name_of(side[0])] for side in landscape.sides]
-    sure = cell is not None and all(
-        axis.holds(number, each.low, each.high) for axis, number, each in zip(landscape.axes, cell, ends, strict=True)
-    )
-    kept = {key: value for key, value in row.items() if key == "deck" or key.startswith(("batch", "cand", "deck_", "reached_"))}
-    measured = {
-        f"{name}{end}": value for name, each in found.items() for end, value in zip(("", " low", " high"), each, strict=True)
-    }
-    return {**kept, "x": x, "y": y, "sure": sure, "distance": landscape.distance(values), **measured}
+    x, y = landscape.cell(values) or (None, None)
+    sure = True
+    for axis, side, number in zip(landscape.axes, landscape.sides, (x, y), strict=True):
+        each = found[name_of(side[0])]
+        sure &= number is not None and axis.holds(number, each.low, each.high)
+    row = {"x": x, "y": y, "sure": sure, "distance": landscape.distance(values)}
+    for name, each in found.items():
+        row |= {name: each.value, f"{name} low": each.low, f"{name} high": each.high}
+    return row
 
 
 def _nowhere(survey: Survey, rows: Sequence[Mapping[str, Any]]) -> InputError:
