@@ -5,7 +5,7 @@ Files are data: nothing in one is run, own code of policies is refused, and it n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from veggies_sim.games.veggies.design.spec import Spec
 from veggies_sim.games.veggies.game import Veggies
 
 KEYS = ("players", "rules", "policies", "objective", "deck")
+LINE_UP_KEYS = ("policy", "against")  # of an objective whose metric is one of FIELD
 MOST = 20  # objectives, and policies: each is played
 EXAMPLE = """\
 players = 3                      # 2, 3 or 4; default 3
@@ -69,6 +70,7 @@ class Target:
     """What a deck shall be like, and the decks that may be."""
 
     game: Veggies  # players and rules; its own deck plays no part
+    policies: tuple[str, ...]  # each at all seats
     objectives: tuple[Objective, ...]
     measures: tuple[tuple[Measure, ...], ...]  # of each objective: one for each policy
     spec: Spec
@@ -82,8 +84,12 @@ class Target:
 def read_target(file: str | Path) -> Target:
     """Return the target of a TOML file, in the form of EXAMPLE. Raises InputError for the first fault."""
     path = as_path(file, "target")
-    table = check_keys(read_toml(path), KEYS, str(path))
-    spec = Spec.from_table(table.get("deck", {}), f"{path}, deck")
+    return target_of(check_keys(read_toml(path), KEYS, str(path)), str(path), path.read_bytes())
+
+
+def target_of(table: Mapping[str, Any], where: str, raw: bytes) -> Target:
+    """Return the target of a table with KEYS; `where` names the table, raw is its file. Raises InputError for the first fault."""
+    spec = Spec.from_table(table.get("deck", {}), f"{where}, deck")
     try:
         game = _game(table, spec)
         names = [_policy(name) for name in _some(table.get("policies", [game.default_policy]), "policies", '["greedy"]')]
@@ -93,8 +99,8 @@ def read_target(file: str | Path) -> Target:
         measures = tuple(measures for _, measures in read)
         refuse_twice([f"{each.key} ({each.line_up})" for group in measures for each in group], "objective")
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    return Target(game, tuple(objective for objective, _ in read), measures, spec, path.read_bytes())
+        raise InputError(f"{where}: {error}") from None
+    return Target(game, tuple(names), tuple(objective for objective, _ in read), measures, spec, raw)
 
 
 def _game(table: Mapping[str, Any], spec: Spec) -> Veggies:
@@ -106,19 +112,23 @@ def _game(table: Mapping[str, Any], spec: Spec) -> Veggies:
 
 def _objective(given: object, where: str, game: Veggies, names: list[str]) -> tuple[Objective, tuple[Measure, ...]]:
     """Return an objective and what is measured for it."""
-    table = check_keys(given, (*OBJECTIVE_KEYS, "policy", "against"), where)
+    table = check_keys(given, (*OBJECTIVE_KEYS, *LINE_UP_KEYS), where)
     found = Objective.from_table({key: value for key, value in table.items() if key in OBJECTIVE_KEYS}, where)
-    named = "policy" in table or "against" in table
+    return found, measures_of(found.metric, table, where, game, names)
+
+
+def measures_of(metric: str, table: Mapping[str, Any], where: str, game: Veggies, names: Sequence[str]) -> tuple[Measure, ...]:
+    """Return what is measured for a metric: once for each policy of `names`; of FIELD once, by the LINE_UP_KEYS of a table."""
     try:
-        if found.metric not in FIELD:
-            if named:
+        if metric not in FIELD:
+            if {*LINE_UP_KEYS} & {*table}:
                 raise InputError(f"policy and against are of {' and '.join(FIELD)}; leave them out, or take one of these metrics.")
-            return found, tuple(measure(game, found.metric, [name]) for name in names)
-        if not {"policy", "against"} <= {*table}:
-            raise InputError(f'{found.metric} needs policy and against, such as policy = "greedy" and against = ["random"].')
+            return tuple(measure(game, metric, [name]) for name in names)
+        if not {*LINE_UP_KEYS} <= {*table}:
+            raise InputError(f'{metric} needs policy and against, such as policy = "greedy" and against = ["random"].')
         others = [_policy(name) for name in _some(table["against"], "against", '["random"]')]
         others = others * (game.players - 1) if len(others) == 1 else others
-        return found, (measure(game, found.metric, [_policy(table["policy"]), *others]),)
+        return (measure(game, metric, [_policy(table["policy"]), *others]),)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 
