@@ -21,6 +21,7 @@ from veggies_sim.core.errors import InputError
 from veggies_sim.design.elites import Axis, Elites
 from veggies_sim.design.log import LOG
 from veggies_sim.games.veggies.deck import Card, Deck
+from veggies_sim.games.veggies.design import candidates
 from veggies_sim.games.veggies.design import map as module
 from veggies_sim.games.veggies.design.faces import face_of
 from veggies_sim.games.veggies.design.map import CHECK, MAP, Mapped, best_of, map_decks
@@ -116,7 +117,7 @@ class Guess(Meter):
 @pytest.fixture
 def guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "Meter", Guess)
-    monkeypatch.setattr(module, "generate", made)
+    monkeypatch.setattr(candidates, "generate", made)
     monkeypatch.setattr(Guess, "played", 0)
     monkeypatch.setattr(Guess, "stop", math.inf)
 

@@ -22,11 +22,13 @@ from veggies_sim.design.objectives import KEYS as OBJECTIVE_KEYS
 from veggies_sim.design.objectives import OPEN, OUTSIDE, WITHIN, Objective, loss
 from veggies_sim.design.race import entrants, race
 from veggies_sim.games.veggies.deck import Deck
+from veggies_sim.games.veggies.design import candidates
 from veggies_sim.games.veggies.design import tune as module
+from veggies_sim.games.veggies.design.candidates import balanced, reached
 from veggies_sim.games.veggies.design.generate import generate
 from veggies_sim.games.veggies.design.measures import Meter
 from veggies_sim.games.veggies.design.spec import Spec
-from veggies_sim.games.veggies.design.tune import Search, Tuned, balanced, reached, replayed, tune
+from veggies_sim.games.veggies.design.tune import Search, Tuned, replayed, tune
 from veggies_sim.games.veggies.design.tune_file import EXAMPLE, KEYS, read_target
 
 SPEC = """
@@ -119,7 +121,7 @@ def remembered() -> Iterator[None]:
         return made[key] if key in made else made.setdefault(key, generate(spec, seed, aim))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "generate", once)
+        patch.setattr(candidates, "generate", once)
         yield
 
 
@@ -172,7 +174,7 @@ def test_a_search_that_stopped_goes_on_to_the_same_result(
 def test_every_row_of_the_log_can_be_replayed(whole_search: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = pl.read_parquet(whole_search / LOG)
     assert log["rung"].unique().sort().to_list() == [0, 1, 2] and log.n_unique("deck") > 5
-    monkeypatch.setattr(module, "generate", generate)  # not remembered
+    monkeypatch.setattr(candidates, "generate", generate)  # not remembered
     for row in log.iter_rows(named=True):
         deck, again = replayed(whole_search, row["generation"], row["candidate"])
         assert again == row and deck.hash == row["deck"]

@@ -1,7 +1,6 @@
 """`deck map`: decks over two numbers that they are measured by, the best one found for each cell of that plane.
 
-Candidates are points and decks as in `tune`: wishes for the numbers that the spec leaves free, and the deck that `generate`
-makes nearest to them. Points are asked of MAP-Elites (`design.elites`). All candidates play the same deals; equal decks play once.
+Points (`candidates`) are asked of MAP-Elites (`design.elites`). All candidates play the same deals; equal decks play once.
 
 Few games place a deck badly, and of many decks a lucky one stays for ever. So the map that is told is not the one of the
 search: the best few decks of every cell are measured again on fresh deals, all on the same ones, and each goes to the cell
@@ -27,14 +26,13 @@ from veggies_sim.core.extras import need
 from veggies_sim.core.files import file_errors, replaced
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.progress import bar
-from veggies_sim.core.streams import SEED_LIMIT, draw_seed
+from veggies_sim.core.streams import draw_seed
 from veggies_sim.design.elites import Cell, Elites
 from veggies_sim.design.log import LOG, opened, read_log, settings, write_log
 from veggies_sim.games.veggies.deck import Deck
-from veggies_sim.games.veggies.design.generate import generate
+from veggies_sim.games.veggies.design.candidates import Candidate, Maker, Point, reached
 from veggies_sim.games.veggies.design.map_file import Landscape, name_of, read_landscape
 from veggies_sim.games.veggies.design.measures import Estimate, Meter, whole_deals
-from veggies_sim.games.veggies.design.tune import Candidate, Point, balanced, reached
 
 NAME = "map"  # of the files in the folder: map.toml, map.json
 MAP, CHECK, DECKS = "map.parquet", "check.csv", "decks"
@@ -76,10 +74,10 @@ class Survey:
     numbers: Mapping[str, int]  # as `Mapped.settings`
     jobs: int | None = None
     known: dict[str, dict[str, float]] = field(default_factory=dict)  # values by the hash of a deck
-    _decks: dict[tuple[int, Point], Deck] = field(default_factory=dict)  # by seed and point
 
     def __post_init__(self) -> None:
-        self.spec, self.knobs = self.landscape.target.spec, self.landscape.target.spec.knobs()
+        self.maker = Maker(self.landscape.target.spec, self.numbers["seed"], self.numbers["batch_size"])
+        self.knobs = self.maker.knobs
         how = How(self.numbers["seed"], self.numbers["seed"], self.jobs, "threads")
         self.names = self.landscape.measures()
         self.meter = Meter(self.landscape.target.game, [*self.names.values()], how)
@@ -101,19 +99,15 @@ class Survey:
         )
 
     def candidate(self, batch: int, number: int, point: Point) -> Candidate:
-        """Return a candidate with its deck; where the spec leaves nothing free each has a seed of its own."""
-        drawn = 0 if self.knobs else batch * self.numbers["batch_size"] + number
-        seed = (self.numbers["seed"] + drawn) % SEED_LIMIT
-        if (seed, point) not in self._decks:
-            self._decks[seed, point] = generate(self.spec, seed, balanced(self.spec, self.knobs, point))
-        return Candidate(batch, number, point, seed, self._decks[seed, point])
+        """Return a candidate with its deck."""
+        return self.maker.candidate(batch, number, point)
 
     def made(self, each: Candidate) -> dict[str, Any]:
         """Return what a candidate is, as the log has it."""
         names = [knob.name for knob in self.knobs]
         asked = {f"asked_{name}": value for name, value in zip(names, each.point, strict=True)}
         got = {f"reached_{name}": value for name, value in zip(names, reached(each.deck, self.knobs), strict=True)}
-        place = {"batch": each.generation, "candidate": each.number, "deck_seed": each.seed}
+        place = {"batch": each.step, "candidate": each.number, "deck_seed": each.seed}
         return {**place, **asked, **got, "deck": each.deck.hash}
 
     def row(self, each: Candidate) -> dict[str, Any]:
@@ -249,7 +243,7 @@ def _check(
             each = survey.candidate(row["batch"], row["candidate"], survey.point(row))
             if each.deck.hash != row["deck"]:
                 raise InputError(
-                    f"{folder / LOG}: candidate {each.number} of batch {each.generation} is another deck than when it was made. "
+                    f"{folder / LOG}: candidate {each.number} of batch {each.step} is another deck than when it was made. "
                     f"Go on with the versions in {NAME}.json, or begin the search anew."
                 )
             decks[each.deck.hash] = each.deck

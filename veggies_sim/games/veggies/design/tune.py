@@ -1,16 +1,13 @@
 """`deck tune`: a deck that meets targets, searched for among the decks that a spec allows.
 
-A candidate is a point: a wish for every number that the spec leaves free (its knobs). Its deck is the one that `generate`
-makes nearest to the point, always with the same seed, so that near points are near decks and every candidate is valid.
-Points are asked of CMA-ES, which needs ranks only; the ranks of a generation come from a race (`design.race`). The first
-candidate of each generation is the centre of the search, so the first of all is the middle of the spec.
+Points (`candidates`) are asked of CMA-ES, which needs ranks only; the ranks of a generation come from a race (`design.race`).
+The first candidate of each generation is the centre of the search, so the first of all is the middle of the spec.
 
 All generations play the same deals. So candidates of all of them can be compared, a deck that comes again is not played again,
 and one that goes on in a race plays only what is new. These deals may suit what the search found: at the end the best few play
 fresh deals, all of them the same ones, to choose the deck; and that deck is measured on deals that had no part in any choice.
 
-A spec that leaves nothing free still leaves how symbols are arranged: then each candidate is another deck of the spec, drawn
-by a seed of its own, and the search is a race of random decks.
+Where the spec leaves nothing free the search is a race of random decks.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -32,15 +29,13 @@ from veggies_sim.core.evolution import Evolution
 from veggies_sim.core.files import file_errors, replaced
 from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.progress import bar
-from veggies_sim.core.streams import SEED_LIMIT, draw_seed
+from veggies_sim.core.streams import draw_seed
 from veggies_sim.design.log import LOG, opened, read_log, read_settings, settings, write_log
 from veggies_sim.design.objectives import OPEN, OUTSIDE, WITHIN, loss
 from veggies_sim.design.race import Placed, entrants, race
 from veggies_sim.games.veggies.deck import Deck
-from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
-from veggies_sim.games.veggies.design.generate import generate
+from veggies_sim.games.veggies.design.candidates import Candidate, Maker, Point, reached
 from veggies_sim.games.veggies.design.measures import Meter, Tally, whole_deals
-from veggies_sim.games.veggies.design.spec import Knob, Spec
 from veggies_sim.games.veggies.design.tune_file import Target, read_target
 
 NAME = "tune"  # of the files in the folder: tune.toml, tune.json
@@ -50,17 +45,6 @@ DEFAULTS = {"generations": 15, "population": 10, "games": 150, "check_games": 30
 RUNGS = 3  # of a race: a candidate plays `games`, twice or four times as many
 FINALISTS = 4  # decks that play fresh deals
 SIGMA = 0.25  # first standard deviation, in units of each knob's range
-Point = tuple[float, ...]  # a value for each knob, in its own unit
-
-
-class Candidate(NamedTuple):
-    """A point, and the deck that was made for it."""
-
-    generation: int
-    number: int  # in its generation; 0 is the centre of the search
-    point: Point
-    seed: int  # of `generate`
-    deck: Deck
 
 
 @dataclass(frozen=True)
@@ -98,12 +82,12 @@ class Search:
     target: Target
     numbers: Mapping[str, int]  # as `Tuned.settings`
     jobs: int | None = None
-    _decks: dict[tuple[int, Point], Deck] = field(default_factory=dict)  # by seed and point
     _tallies: dict[str, Tally] = field(default_factory=dict)  # by the hash of a deck
     _values: dict[tuple[str, int], list[float]] = field(default_factory=dict)  # by hash and rung
 
     def __post_init__(self) -> None:
-        self.knobs = self.target.spec.knobs()
+        self.maker = Maker(self.target.spec, self.numbers["seed"], self.numbers["population"] + 1)
+        self.knobs = self.maker.knobs
         how = How(self.numbers["seed"], self.numbers["seed"], self.jobs, "threads")
         self.meter = Meter(self.target.game, self.target.every(), how)
         self.line_ups = len({each.line_up for each in self.meter.measures})
@@ -128,13 +112,8 @@ class Search:
         )
 
     def candidate(self, generation: int, number: int, point: Point) -> Candidate:
-        """Return a candidate with its deck."""
-        size = self.numbers["population"] + 1
-        drawn = 0 if self.knobs else generation * size + number
-        seed = (self.numbers["seed"] + drawn) % SEED_LIMIT
-        if (seed, point) not in self._decks:
-            self._decks[seed, point] = generate(self.target.spec, seed, balanced(self.target.spec, self.knobs, point))
-        return Candidate(generation, number, point, seed, self._decks[seed, point])
+        """Return a candidate with its deck; 0 is the centre of the search."""
+        return self.maker.candidate(generation, number, point)
 
     def point_at(self, unit: Sequence[float] | Floats) -> Point:
         """Return the point at shares (0 to 1) of each knob's range."""
@@ -174,7 +153,7 @@ class Search:
     def row(self, each: Candidate, placed: Placed) -> dict[str, Any]:
         """Return the row of a candidate in the log."""
         row = [
-            each.generation, each.number, each.seed, *each.point, *reached(each.deck, self.knobs), each.deck.hash, placed.rung,
+            each.step, each.number, each.seed, *each.point, *reached(each.deck, self.knobs), each.deck.hash, placed.rung,
             self.games_at(placed.rung), *self.values(each.deck, placed.rung), placed.loss, placed.rank,
         ]  # fmt: skip
         return dict(zip(self.columns(), row, strict=True))
@@ -182,34 +161,6 @@ class Search:
     def point(self, row: Mapping[str, Any]) -> Point:
         """Return the point of a row of the log."""
         return tuple(row[f"asked_{knob.name}"] for knob in self.knobs)
-
-
-def balanced(spec: Spec, knobs: Sequence[Knob], point: Point) -> dict[str, float]:
-    """Return the wishes of a point, by knob, with symbols that fill the deck.
-
-    Not every point is a deck: spaces of symbols add up to 6 x cards. Were such a point left to `generate`, many decks would be
-    equally near. So all symbols give or take the same part of their ranges, as far as their ends.
-    """
-    free = [place for place, knob in enumerate(knobs) if knob.whole]
-    low, high = (np.array([knobs[place][end] for place in free]) for end in (1, 2))
-    wished = np.array([point[place] for place in free])
-    names = {knobs[place].name for place in free}
-    fixed = sum(span.least for symbol, span in spec.fitting().items() if symbol not in names)
-    least, most = -1.0, 1.0
-    for _ in range(60):  # halving: more steps change nothing
-        middle = (least + most) / 2
-        filled = np.clip(wished + middle * (high - low), low, high)
-        least, most = (least, middle) if filled.sum() > 6 * spec.cards - fixed else (middle, most)
-    aim = {knob.name: float(value) for knob, value in zip(knobs, point, strict=True)}
-    return aim | {knobs[place].name: float(value) for place, value in zip(free, filled, strict=True)}
-
-
-def reached(deck: Deck, knobs: Sequence[Knob]) -> list[float]:
-    """Return the numbers of a deck that are knobs of its spec."""
-    counts: dict[str, float] = {**deck.counts()}
-    pairs = sum(card.copies * touching(spaces_of(card.face)) for card in deck.cards)
-    counts["touching"] = pairs / (len(PAIRS) * len(deck))
-    return [float(counts[knob.name]) for knob in knobs]
 
 
 def tune(
@@ -341,7 +292,7 @@ def _measured(search: Search, stage: str, each: Candidate, first: int, games: in
     done.update(games * search.line_ups)
     missed = search.loss([one.value for one in measured])
     return [
-        {"stage": stage, "deck": each.deck.hash, "generation": each.generation, "candidate": each.number, "loss": missed,
+        {"stage": stage, "deck": each.deck.hash, "generation": each.step, "candidate": each.number, "loss": missed,
          "objective": number + 1, "metric": measure.key, "policies": str(measure.line_up), "unit": measure.metric.unit,
          **one._asdict(), "goal": goal.goal, "tolerance": goal.tolerance, "verdict": goal.verdict(one.low, one.high)}
         for (number, goal), measure, one in zip(goals, search.meter.measures, measured, strict=True)
