@@ -32,6 +32,7 @@ def test_all_are_there() -> None:
         "03_rat_impact",
         "04_compare_decks",
         "05_policies_and_skill",
+        "06_design_a_deck",
         "07_veggie_garden",
     ]
     assert [file.stem for file in FILES] == names
