@@ -45,7 +45,7 @@ def real(value: object, name: str) -> float:
     """Return a number that need not be whole, from a number or a word such as -0.5 or 1e-3; nan and infinity are none."""
     try:
         number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last for whole numbers that no float reaches
         number = math.nan
     if not math.isfinite(number):
         raise InputError(f"{name}: found {show(value)}; valid: a number, such as -0.5.")

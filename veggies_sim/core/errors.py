@@ -9,6 +9,9 @@ import difflib
 from collections.abc import Iterable, Mapping
 
 
+MOST_NAMES, MOST_LETTERS = 100, 60  # valid names that a message lists, and letters of each: ids of cards can be many, and long
+
+
 class InputError(ValueError):
     """A file or argument is wrong. The message says what was found, where, what is valid and what to do."""
 
@@ -25,7 +28,10 @@ def show(value: object) -> str:
     """Return `value` as it may stand in a message: quoted, on one line, not long."""
     if isinstance(value, int) and value.bit_length() > 200:  # Python refuses to write very long numbers
         return f"a number of {value.bit_length():,} bits"
-    text = repr(value[:100] if isinstance(value, str | bytes) else value).replace("\n", " ")
+    try:
+        text = repr(value[:100] if isinstance(value, str | bytes) else value).replace("\n", " ")
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deep"
     return text if len(text) <= 60 else f"{text[:56]} ..."
 
 
@@ -41,11 +47,13 @@ def nearest(word: str, valid: Iterable[str]) -> str | None:
 
 
 def unknown(what: str, word: object, valid: Iterable[str], titles: Mapping[str, str] | None = None) -> InputError:
-    """Build the error for a name that is not in the list: the word, the nearest valid one and all valid ones.
+    """Build the error for a name that is not in the list: the word, the nearest valid one and the valid ones.
 
     titles: other words for valid names, each with its name; who gives one may have meant that.
     """
     names, meant = list(dict.fromkeys(valid)), {title.lower(): name for title, name in (titles or {}).items()}
     guess = nearest(word, [*meant, *names]) if isinstance(word, str) else None
     hint = f" Did you mean {meant.get(guess, guess)!r}?" if guess else ""
-    return InputError(f"unknown {what} {show(word)}.{hint} Valid: {', '.join(names) or 'none'}.")
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    told = ", ".join(name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]} ..." for name in names[:MOST_NAMES])
+    return InputError(f"unknown {what} {show(word)}.{hint} Valid: {told or 'none'}{more}.")

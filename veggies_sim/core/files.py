@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import socket
+import stat
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -29,6 +30,21 @@ def file_errors(path: Path, deed: str = "written", advice: str = "Give another p
         if error.errno in _OURS:
             raise RunFailed(f"{path}: can't be {deed} ({reason}). Make room, then do it again.") from None
         raise InputError(f"{path}: can't be {deed} ({reason}). {advice}") from None
+
+
+def read_bytes(path: Path, most: int, what: str) -> bytes:
+    """Return what is in a file of others. Raises InputError for a larger one than `what` can be, and for pipes and devices.
+
+    A pipe would be waited for, perhaps for ever.
+    """
+    with file_errors(path, "read", "Give another file."):
+        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+            raise InputError(f"{path}: a pipe or a device, no regular file. Save {what} as a file.")
+        with path.open("rb") as stream:
+            raw = stream.read(most + 1)
+    if len(raw) > most:
+        raise InputError(f"{path}: more than {most:,} bytes; {what} is smaller. Give another file.")
+    return raw
 
 
 def check_new_file(path: Path, endings: Collection[str], what: str) -> None:

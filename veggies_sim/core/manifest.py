@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import platform
 import shlex
 import sys
@@ -179,7 +180,7 @@ def spans(stretches: Iterable[tuple[int, int]], most: int = 10) -> str:
 def refuse_inside(path: Path) -> None:
     """Raise InputError where a folder above `path` is a dataset, which should hold nothing but its own files."""
     for folder in path.absolute().parents:
-        if (folder / FILE).is_file():
+        if os.path.isfile(folder / FILE):  # False also for names too long for a file
             raise InputError(f"{path} is inside of a dataset ({folder}). Give a place outside of it.")
 
 

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from veggies_sim.core.errors import InputError, show, unknown
-from veggies_sim.core.files import file_errors
+from veggies_sim.core.files import read_bytes
 
 MOST_BYTES = 1_000_000
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return what a TOML file holds. Raises InputError for a file that can't be read or is no TOML, with the line."""
-    with file_errors(path, "read", "Give another file."), path.open("rb") as stream:
-        raw = stream.read(MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
-        raise InputError(f"{path}: more than {MOST_BYTES:,} bytes; a file of settings is smaller. Give another file.")
+    raw = read_bytes(path, MOST_BYTES, "a file of settings")
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -58,7 +59,7 @@ def _template(arguments: argparse.Namespace) -> Draft:
     from veggies_sim.core.manifest import refuse_inside
     from veggies_sim.games.veggies.design.draft import CARDS, new_draft
 
-    if arguments.file.exists():
+    if os.path.exists(arguments.file):  # False also for names too long for a file
         raise InputError(f"{arguments.file}: is there already. Give another file, or go on with it by --type or --check.")
     draft = new_draft(CARDS if arguments.cards is None else arguments.cards)
     refuse_inside(arguments.file)
@@ -102,7 +103,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _type(arguments: argparse.Namespace) -> None:
     from veggies_sim.games.veggies.design.typing_in import type_in
 
-    if arguments.file.exists():
+    if os.path.exists(arguments.file):
         draft, fault = _read(arguments)
         if fault:
             raise fault
