@@ -46,7 +46,8 @@ class Objective:
 
         It is 1 at the edge and falls on inside, so that a search goes on to the middle.
         """
-        return math.inf if math.isnan(value) else ((value - self.goal) / self.tolerance) ** 2
+        away = (value - self.goal) / self.tolerance
+        return math.inf if math.isnan(away) else away * away  # a power of so many would raise OverflowError
 
     def verdict(self, low: float, high: float) -> str:
         """Return whether an interval lies WITHIN the tolerance, OUTSIDE of it, or reaches across its edge: then it is OPEN."""

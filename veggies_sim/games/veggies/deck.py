@@ -42,6 +42,7 @@ HEADER = ("id", "copies", *SPACES)
 MAX_COPIES = 1000
 MAX_FACES = 1000  # a game takes 40 cards or so; tables, policies and pictures are made for some hundreds of faces
 MAX_CARDS = 30_000  # copies counted: slots of the shuffled deck are numbers of 16 bits
+MAX_BYTES = 1_000_000  # of a deck file; one of 40 cards has about 2,500
 MAX_CELL = 131_072  # characters in one cell: the default limit of Python's csv module
 # What may stand around a word: Unicode's white space (all of it is below U+3001), zero-width space, byte order mark.
 BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\u200b\ufeff"
@@ -91,11 +92,23 @@ def id_fault(card_id: object) -> str | None:
 
 
 def size_fault(cards: Collection[Card]) -> str | None:
-    """Return what is wrong with the number of cards, or None."""
+    """Return what is wrong with the number of cards or the length of all ids, or None."""
     if len(cards) > MAX_FACES:
         return f"found {len(cards):,} different cards; a deck has at most {MAX_FACES:,}, equal ones as copies of one"
     number = sum(card.copies for card in cards)
-    return f"found {number:,} cards, copies counted; a deck has at most {MAX_CARDS:,}" if number > MAX_CARDS else None
+    if number > MAX_CARDS:
+        return f"found {number:,} cards, copies counted; a deck has at most {MAX_CARDS:,}"
+    size = len(canonical_text(cards).encode())
+    return f"found ids that make a file of {size:,} bytes; it has at most {MAX_BYTES:,}, give shorter ids" if size > MAX_BYTES else None
+
+
+def canonical_text(cards: Iterable[Card]) -> str:
+    """Return the text of a deck file: header, comma, LF, words in lower case, quotes only where needed."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    writer.writerows([card.id, card.copies, *card.face[0], *card.face[1]] for card in cards)
+    return text.getvalue()
 
 
 def _card_faults(where: str, card: object) -> list[str]:
@@ -167,12 +180,8 @@ class Deck:
         raise InputError("the shipped deck, data/cards.csv, is missing; install veggies_sim again or name a deck file")
 
     def to_csv(self) -> str:
-        """Return the canonical text: header, comma, LF, words in lower case, quotes only where needed."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(HEADER)
-        writer.writerows([card.id, card.copies, *card.face[0], *card.face[1]] for card in self.cards)
-        return text.getvalue()
+        """Return the canonical text, see `canonical_text`."""
+        return canonical_text(self.cards)
 
     def write_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the canonical text as UTF-8; an older file is replaced whole or not at all. Raises InputError."""

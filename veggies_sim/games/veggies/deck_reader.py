@@ -23,8 +23,10 @@ from veggies_sim.games.veggies.deck import (
     HEADER,
     LETTER,
     LETTERS,
+    MAX_BYTES,
     MAX_CELL,
     MAX_COPIES,
+    MAX_FACES,
     SPACES,
     SYMBOLS,
     Card,
@@ -34,7 +36,7 @@ from veggies_sim.games.veggies.deck import (
     size_fault,
 )
 
-MAX_BYTES = 1_000_000  # a deck of 40 cards has about 2,500
+MAX_EXTRA = 100  # named columns besides those of a deck: each card keeps all of them
 MAX_LISTED = 50  # faults that one message spells out
 DELIMITERS = (",", ";", "\t")
 UNFILLED: Face = (("", "", ""), ("", "", ""))  # of a card that is still to be typed in
@@ -204,7 +206,12 @@ def _read_table(faults: _Faults) -> tuple[_Columns, list[list[_Cell]]]:
     columns = _read_header(rows.pop(0), faults)
     if not rows:
         faults.add(columns.line, "id", "found a header with no cards below it; write one row a card")
+    if len(columns.extra) > MAX_EXTRA:
+        raise faults.stop(f"found {len(columns.extra):,} other named columns; at most {MAX_EXTRA} can be kept")
+    if len(rows) > MAX_FACES:
+        raise faults.stop(f"found {len(rows):,} rows of cards; a deck has at most {MAX_FACES:,}, equal cards as copies of one")
     return columns, rows
+
 
 class _Cell(NamedTuple):
     text: str  # without the quotes and the spaces around it

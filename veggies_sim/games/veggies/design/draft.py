@@ -14,7 +14,7 @@ from pathlib import Path
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.files import file_errors, replaced
-from veggies_sim.games.veggies.deck import HEADER, MAX_FACES, SYMBOLS, Card, Face
+from veggies_sim.games.veggies.deck import HEADER, MAX_BYTES, MAX_FACES, SYMBOLS, Card, Face
 from veggies_sim.games.veggies.deck_reader import UNFILLED, read_unfinished
 from veggies_sim.games.veggies.design.faces import canonical, half_turn, mirror, spaces_of
 
@@ -83,8 +83,11 @@ class Draft:
 
     def save(self, file: Path) -> None:
         """Write the file; an older one is replaced whole or not at all. Raises InputError."""
+        raw = self.to_csv().encode()
+        if len(raw) > MAX_BYTES:  # of a UTF-16 file, say, whose words are longer in UTF-8: it could not be read again
+            raise InputError(f"{file}: would have {len(raw):,} bytes; a deck file has at most {MAX_BYTES:,}. Shorten its words.")
         with file_errors(file, advice="Close it elsewhere, or give another file."), replaced(file) as place:
-            place.write_bytes(self.to_csv().encode())
+            place.write_bytes(raw)
 
 
 def new_draft(cards: int = CARDS) -> Draft:

@@ -10,6 +10,8 @@ lines. A lineage may come from somebody else: it is data, and nothing in it is r
 from __future__ import annotations
 
 import json
+import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import Any, NamedTuple
 from veggies_sim import __version__
 from veggies_sim.core.checks import one_of, whole
 from veggies_sim.core.errors import InputError, show
-from veggies_sim.core.files import check_new_file, file_errors, new_file
+from veggies_sim.core.files import check_new_file, new_file, read_bytes
 from veggies_sim.core.manifest import refuse_inside
 from veggies_sim.core.streams import SEED_LIMIT
 from veggies_sim.core.toml import check_keys
@@ -62,10 +64,7 @@ def changed(deck: Deck, operation: str, arguments: Mapping[str, Any], seed: int 
 
 def read_lineage(file: Path) -> list[Step]:
     """Return the steps of a lineage file, the first change first. Raises InputError for what is wrong, with its line."""
-    with file_errors(file, "read", "Give another file."), file.open("rb") as stream:
-        raw = stream.read(MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
-        raise InputError(f"{file}: more than {MOST_BYTES:,} bytes; a lineage is smaller. Give another file, or move it away.")
+    raw = read_bytes(file, MOST_BYTES, "a lineage")
     steps: list[Step] = []
     for number, line in enumerate(raw.splitlines(), 1):
         try:
@@ -93,8 +92,8 @@ def _step(line: bytes) -> Step:
         if not isinstance(found[key], str) or not _HASH.fullmatch(found[key]):
             raise InputError(f"{key}: found {show(found[key])}; valid: a SHA-256 in hexadecimal")
     one_of(found["operation"], "operation", OPERATIONS)
-    if not isinstance(found["arguments"], dict):
-        raise InputError(f"arguments: found {show(found['arguments'])}; valid: names and values")
+    if not isinstance(found["arguments"], dict) or not all(map(_is_argument, found["arguments"].items())):
+        raise InputError(f"arguments: found {show(found['arguments'])}; valid: names, each with a text, a number or a list of them")
     if found["seed"] is not None:
         whole(found["seed"], "seed", 0, SEED_LIMIT - 1)
     if not isinstance(found["version"], str) or not re.fullmatch(r"[\w.+-]{1,40}", found["version"]):
@@ -102,10 +101,18 @@ def _step(line: bytes) -> Step:
     return Step(**found)
 
 
+def _is_argument(item: tuple[str, object]) -> bool:
+    """Say whether a name and its value can be an argument of an operation: nothing nested, which no operation has."""
+    name, value = item
+    values = value if isinstance(value, list) else [value]
+    plain = all(isinstance(each, str | int | None) or isinstance(each, float) and math.isfinite(each) for each in values)
+    return name.isascii() and name.isidentifier() and plain
+
+
 def history(file: Path, deck: Deck) -> tuple[list[Step], str]:
     """Return the lineage of the deck in `file` and "", or no steps and the reason why it has none."""
     beside = lineage_file(file)
-    if not beside.exists():
+    if not os.path.exists(beside):  # so also where its name would be too long for a file
         return [], f"{file} has no lineage beside it ({beside.name})"
     steps = read_lineage(beside)
     if steps[-1].deck != deck.hash:
