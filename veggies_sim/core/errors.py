@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-
 MOST_NAMES, MOST_LETTERS = 100, 60  # valid names that a message lists, and letters of each: ids of cards can be many, and long
 
 

@@ -99,7 +99,7 @@ def size_fault(cards: Collection[Card]) -> str | None:
     if number > MAX_CARDS:
         return f"found {number:,} cards, copies counted; a deck has at most {MAX_CARDS:,}"
     size = len(canonical_text(cards).encode())
-    return f"found ids that make a file of {size:,} bytes; it has at most {MAX_BYTES:,}, give shorter ids" if size > MAX_BYTES else None
+    return f"found {size:,} bytes of cards; a deck has at most {MAX_BYTES:,}, give shorter ids" if size > MAX_BYTES else None
 
 
 def canonical_text(cards: Iterable[Card]) -> str:

@@ -105,7 +105,7 @@ def _is_argument(item: tuple[str, object]) -> bool:
     """Say whether a name and its value can be an argument of an operation: nothing nested, which no operation has."""
     name, value = item
     values = value if isinstance(value, list) else [value]
-    plain = all(isinstance(each, str | int | None) or isinstance(each, float) and math.isfinite(each) for each in values)
+    plain = all(isinstance(each, str | int | None) or (isinstance(each, float) and math.isfinite(each)) for each in values)
     return name.isascii() and name.isidentifier() and plain
 
 
