@@ -11,6 +11,7 @@ lenient mode a quote that is never closed swallows the rest of the file without 
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Collection, Iterator
@@ -200,7 +201,7 @@ def _read_table(faults: _Faults) -> tuple[_Columns, list[list[_Cell]]]:
     """Return the columns and the other rows of a file. Raises InputError where there is no table."""
     text = _decode(_read_bytes(faults), faults)
     start = _after_sep_line(text, faults)
-    rows = [*_filled_rows(text, start, _sniff(text, start))]
+    rows = [*itertools.islice(_filled_rows(text, start, _sniff(text, start)), MAX_FACES + 2)]
     if not rows:
         raise faults.stop("is empty; the first row must be the header", VALID_HEADER)
     columns = _read_header(rows.pop(0), faults)
@@ -209,7 +210,7 @@ def _read_table(faults: _Faults) -> tuple[_Columns, list[list[_Cell]]]:
     if len(columns.extra) > MAX_EXTRA:
         raise faults.stop(f"found {len(columns.extra):,} other named columns; at most {MAX_EXTRA} can be kept")
     if len(rows) > MAX_FACES:
-        raise faults.stop(f"found {len(rows):,} rows of cards; a deck has at most {MAX_FACES:,}, equal cards as copies of one")
+        raise faults.stop(f"found more than {MAX_FACES:,} rows of cards; a deck has no more, equal cards as copies of one")
     return columns, rows
 
 

@@ -82,7 +82,7 @@ def read_lineage(file: Path) -> list[Step]:
 def _step(line: bytes) -> Step:
     """Return the step of one line."""
     try:
-        read = json.loads(line)
+        read = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # ValueError also for bytes that are no text and for numbers of thousands of digits
         raise InputError(f"found {show(line)}; this is no line of JSON") from None
     found = check_keys(read, KEYS, "the line")
