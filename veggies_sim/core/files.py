@@ -32,18 +32,18 @@ def file_errors(path: Path, deed: str = "written", advice: str = "Give another p
         raise InputError(f"{path}: can't be {deed} ({reason}). {advice}") from None
 
 
-def read_bytes(path: Path, most: int, what: str) -> bytes:
+def read_bytes(path: Path, most: int, what: str, advice: str = "Give another file.") -> bytes:
     """Return what is in a file of others. Raises InputError for a larger one than `what` can be, and for pipes and devices.
 
     A pipe would be waited for, perhaps for ever.
     """
-    with file_errors(path, "read", "Give another file."):
+    with file_errors(path, "read", advice):
         if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
-            raise InputError(f"{path}: a pipe or a device, no regular file. Save {what} as a file.")
+            raise InputError(f"{path}: a pipe or a device, no regular file. {advice}")
         with path.open("rb") as stream:
             raw = stream.read(most + 1)
     if len(raw) > most:
-        raise InputError(f"{path}: more than {most:,} bytes; {what} is smaller. Give another file.")
+        raise InputError(f"{path}: more than {most:,} bytes; {what} is smaller. {advice}")
     return raw
 
 

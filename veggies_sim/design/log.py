@@ -18,10 +18,12 @@ import polars as pl
 
 from veggies_sim.core.checks import whole
 from veggies_sim.core.errors import InputError, show
-from veggies_sim.core.files import LOCK, file_errors, locked, replaced
+from veggies_sim.core.files import LOCK, file_errors, locked, read_bytes, replaced
 from veggies_sim.core.manifest import refuse_inside, versions
+from veggies_sim.core.toml import MOST_BYTES
 
 LOG = "log.parquet"
+MOST_LOG = 1_000_000_000  # bytes
 _READ = "Give the folder of a search."
 
 
@@ -48,8 +50,7 @@ def settings(folder: Path, name: str, given: Mapping[str, int | None], defaults:
 def read_settings(folder: Path, name: str, keys: Mapping[str, int]) -> dict[str, int]:
     """Return the numbers in the folder of a search. Raises InputError for a folder that is none."""
     file = folder / f"{name}.json"
-    with file_errors(file, "read", _READ):
-        raw = file.read_bytes()
+    raw = read_bytes(file, MOST_BYTES, "the file of a search's settings", _READ)
     try:
         held = json.loads(raw)["settings"]
         return {key: whole(held[key], f"{file}, {key}") for key in keys}
@@ -68,7 +69,7 @@ def opened(folder: Path, name: str, text: bytes, numbers: Mapping[str, int], res
                 for ending, content in (("toml", text), ("json", _facts(numbers))):
                     with replaced(folder / f"{name}.{ending}") as place:
                         place.write_bytes(content)
-            elif (folder / f"{name}.toml").read_bytes() != text:
+            elif read_bytes(folder / f"{name}.toml", MOST_BYTES, "a file of settings", _READ) != text:
                 raise InputError(f"{folder}: the search was begun with another file, see {name}.toml in it. Go on with that file.")
             yield
 
@@ -86,8 +87,7 @@ def write_log(log: pl.DataFrame, folder: Path) -> None:
 def read_log(folder: Path, columns: pl.Schema) -> pl.DataFrame:
     """Return the log in a folder. Raises InputError for one that can't be read or has other columns, types, or empty cells."""
     file = folder / LOG
-    with file_errors(file, "read", _READ):
-        raw = file.read_bytes()
+    raw = read_bytes(file, MOST_LOG, "a log", _READ)
     try:
         log = pl.read_parquet(raw)
     except (pl.exceptions.PolarsError, OSError) as error:
