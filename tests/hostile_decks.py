@@ -264,6 +264,19 @@ cards = 30
 [deck.symbols]
 rat = [10, 20]
 """
+AXES = """\
+[[axis]]
+metric = "rat_cost"
+low = 0
+high = 4
+cells = 4
+[[axis]]
+metric = "score_sd"
+low = 5
+high = 25
+cells = 4
+"""
+LANDSCAPE = TARGET.replace("[deck]", f"{AXES}[deck]", 1)
 VALUES = ["", "nan", "inf", "-1", "1e400", "9" * 400, "9" * 5000, "1.5", "true", '""', '"\\u0000"', "[]", "{}", "[[1]]",
     "1979-05-27", "07:32:00",
           "[1, 2, 3]", "[2, 1]", "[" * 90 + "]" * 90, "[" * 5000 + "]" * 5000, '"__import__(\'os\')"', '"' + "x" * 5000 + '"',

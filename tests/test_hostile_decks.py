@@ -215,7 +215,8 @@ def test_odd_ids_are_printed(tools: Tools, name: str) -> None:
 
 def test_there_are_enough_of_them() -> None:
     assert len({*DECKS.values()}) >= 250
-    kinds = [make.lineages(Deck.shipped()), make.tomls(make.SPEC, 10, 1), make.tomls(make.TARGET, 10, 2)]
+    kinds = [make.lineages(Deck.shipped()), make.tomls(make.SPEC, 10, 1), make.tomls(make.TARGET, 10, 2),
+        make.tomls(make.LANDSCAPE, 10, 2)]  # fmt: skip
     assert min(len({*files.values()}) for files in kinds) >= 60
 
 
@@ -312,19 +313,24 @@ def test_odd_specs_make_decks_or_are_refused(tools: Tools) -> None:
     assert {*found} == {0, 2}
 
 
-def test_odd_targets_are_refused_before_anything_is_written(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("deed", "good"), [("tune", make.TARGET), ("map", make.LANDSCAPE)])
+def test_odd_targets_are_refused_before_anything_is_written(
+    tools: Tools, monkeypatch: pytest.MonkeyPatch, deed: str, good: str
+) -> None:
+    from veggies_sim.games.veggies.design import map as mapping
     from veggies_sim.games.veggies.design import tune
 
     def stop(*_: object, **__: object) -> NoReturn:
         raise InputError("target.toml is read: its search would begin")
 
     monkeypatch.setattr(tune, "Search", stop)
+    monkeypatch.setattr(mapping, "Survey", stop)
     said = set()
-    for raw in make.tomls(make.TARGET, 20, 2).values():
+    for raw in make.tomls(good, 20, 2).values():
         file = tools.inside / "target.toml"
         file.write_bytes(raw)
-        assert tools.run("deck", "tune", file, "--out", tools.out / "tune", "--seed", 1, named=file.name) == 2
-        said.add("would begin" in tools.cli("deck", "tune", file, "--out", tools.out / "tune", "--seed", 1)[2])
+        assert tools.run("deck", deed, file, "--out", tools.out / deed, "--seed", 1, named=file.name) == 2
+        said.add("would begin" in tools.cli("deck", deed, file, "--out", tools.out / deed, "--seed", 1)[2])
     assert said == {True, False}
 
 
