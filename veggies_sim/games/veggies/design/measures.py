@@ -21,12 +21,13 @@ deal by deal. What is measured is a metric of the game (`analysis.metrics`), or 
 
 From `seat_advantage` and `goods_asymmetry` is taken what chance alone adds, or a deck would look the fairer the more games it
 plays: the best seat of three equal ones wins some % points more than the worst after some hundred games. The mean square is a
-quadratic form of means, so the jackknife's estimate of bias is exact where groups are of one size.
+quadratic form of means, so the jackknife's estimate of bias is exact where groups are of one size. Their intervals are wider than
+needed, never too narrow: how long a vector is can be wrong by no more than the vector is (`_root`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -34,8 +35,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from veggies_sim.analysis.estimates import left_out, metric_interval
-from veggies_sim.analysis.intervals import LEVEL, Floats, Interval, degrees, jackknife_error, t_interval
+from veggies_sim.analysis.estimates import metric_interval
+from veggies_sim.analysis.intervals import LEVEL, Floats, Interval
 from veggies_sim.analysis.line_ups import How, par_of
 from veggies_sim.analysis.metrics import BALANCED, SHARE, Metric, find_metric, metrics_of, ratio, summed
 from veggies_sim.analysis.shape import lead_counts
@@ -73,7 +74,7 @@ class Measure:
 
     metric: Metric
     line_up: LineUp
-    rooted: bool = False  # the metric is a mean square, to be read as its root less what chance adds
+    gaps: Callable[..., Floats] | None = None  # of a mean square the vector squared: what is read is its length less chance
 
     @property
     def key(self) -> str:
@@ -107,9 +108,10 @@ def own_measures(game: Veggies) -> dict[str, Metric]:
         Metric(RAT_COST, "cost of a rat", "points per rat in sight", "points that a rat in sight costs its seat: against the same "
                "deals with no rats on the cards", (_BARE - _SCORE, RATS)),
         Metric(SEATS, "seat advantage", "win share", "how far seats' win shares are from equal, root mean square less chance",
-               (*each, ONE), partial(_uneven_seats, par)),
+               (*each, ONE), partial(_square, partial(_seat_gaps, par))),
         Metric(ASYMMETRY, "asymmetry of goods", "share of announcements", "how far the goods of the deck are from being "
-               "announced equally often, root mean square less chance", (*said, *here, announcements()), _uneven_goods),
+               "announced equally often, root mean square less chance",
+               (*said, *here, announcements()), partial(_square, _good_gaps)),
         Metric(DECIDED, "decided in the last turn", SHARE, "share of games that are decided in the last turn only",
                (pl.col(DECIDED), ONE)),  # counted in the recorded moves, see `_decided`
         Metric("named_win", "win share of the policy", SHARE, "win share of a policy against others, at every seat in turn",
@@ -120,18 +122,26 @@ def own_measures(game: Veggies) -> dict[str, Metric]:
     return {metric.key: metric for metric in found}
 
 
-def _uneven_seats(par: float, *sums: Floats) -> Floats:
-    """Return the mean square of what seats' win shares differ from par; the weight counts seats, so each has a part of it."""
-    *won, rows = sums
-    found: Floats = np.mean([(len(won) * ratio(each, rows) - par) ** 2 for each in won], axis=0)
+def _square(gaps: Callable[..., Floats], *sums: Floats) -> Floats:
+    found: Floats = (gaps(*sums) ** 2).sum(axis=0)
     return found
 
 
-def _uneven_goods(*sums: Floats) -> Floats:
-    """Return the mean square of what shares of announcements differ from equal, over the goods of the deck."""
+def _seat_gaps(par: float, *sums: Floats) -> Floats:
+    """Return what seats' win shares differ from par [P, K], over the root of P: the sum of squares is then a mean.
+
+    The weight counts seats, so each seat has a part of it.
+    """
+    *won, rows = sums
+    found: Floats = np.array([len(won) * ratio(each, rows) - par for each in won]) / np.sqrt(len(won))
+    return found
+
+
+def _good_gaps(*sums: Floats) -> Floats:
+    """Return what shares of announcements differ from equal [5, K], over the root of the number of goods; 0 for those it lacks."""
     said, here, every = np.array(sums[: len(GOODS)]), np.array(sums[len(GOODS) : -1]) > 0, sums[-1]
     count = np.maximum(here.sum(axis=0), 1)
-    found: Floats = np.where(here, (ratio(said, every) - 1 / count) ** 2, 0).sum(axis=0) / count
+    found: Floats = np.where(here, ratio(said, every) - 1 / count, 0) / np.sqrt(count)
     return found
 
 
@@ -156,7 +166,8 @@ def measure(game: Veggies, key: str, policies: Sequence[str]) -> Measure:
         raise InputError(f"metric {key}: found {len(policies)} policies; give one for each of {game.players} seats.")
     if key not in FIELD and len({*seats}) > 1:
         raise InputError(f"metric {key}: found the policies {', '.join(seats)}; give one, which plays at all seats.")
-    return Measure(metric, LineUp(seats, key in FIELD), key in (SEATS, ASYMMETRY))
+    squared: dict[str, Callable[..., Floats]] = {SEATS: partial(_seat_gaps, par_of(game)), ASYMMETRY: _good_gaps}
+    return Measure(metric, LineUp(seats, key in FIELD), squared.get(key))
 
 
 def whole_deals(games: int, players: int) -> int:
@@ -231,14 +242,29 @@ def _estimate(measure: Measure, tally: Tally, level: float) -> Estimate:
     metric, frame = measure.metric, tally.frames[measure.line_up]
     deals = tally.games // (len(measure.line_up.seats) if measure.line_up.rotates else 1)
     found = as_sums(frame, [f"{metric.key}.{i}" for i in range(len(metric.sums))], (), deals)
-    within = _root(found, metric, level) if measure.rooted else metric_interval(found, metric, level)[0]
+    within = _root(found, measure.gaps, level) if measure.gaps else metric_interval(found, metric, level)[0]
     return Estimate(*(float(end[0]) for end in within))
 
 
-def _root(found: Sums, metric: Metric, level: float) -> Interval:
-    """Return the root of a mean square [1] with what chance adds taken off, and its interval; 0 where nothing is left."""
+def _root(found: Sums, gaps: Callable[..., Floats], level: float) -> Interval:
+    """Return the length [1] of a vector of gaps with what chance adds taken off, 0 where nothing is left, and its interval.
+
+    The length measured differs from the true one by no more than the vector measured from the true one. How long that error is
+    follows from the jackknife's covariance of the gaps: its square is about its mean times a chi square over its degrees of
+    freedom (Satterthwaite, Biometrics Bulletin 2, 1946), and with an estimated covariance F.
+    """
+    from scipy import stats
+
     parts = [*found.sums.values()]
-    square, without = metric.estimate(*(part.sum(axis=0) for part in parts)), left_out(parts, metric)
-    groups = len(without)
-    ends = t_interval(groups * square - (groups - 1) * without.mean(axis=0), jackknife_error(without), 1 + degrees(without), level)
-    return Interval(*(np.sqrt(np.maximum(end, 0)) for end in ends))
+    value = gaps(*(part.sum(axis=0) for part in parts))[:, 0]
+    without = gaps(*(part.sum(axis=0) - part for part in parts))[..., 0]  # [n, G]
+    groups = without.shape[1]
+    apart = without - without.mean(axis=1, keepdims=True)
+    covariance = (groups - 1) / groups * apart @ apart.T
+    chance = float(np.trace(covariance))
+    length, reach = float(np.sqrt((value**2).sum())), 0.0
+    if chance > 0:
+        freedom = chance**2 / float((covariance**2).sum())
+        reach = float(np.sqrt(chance * stats.f.ppf(level, freedom, groups - 1)))
+    unbiased = np.sqrt(max(length**2 - chance, 0.0))
+    return Interval(np.array([unbiased]), np.array([max(length - reach, 0.0)]), np.array([length + reach]))
