@@ -41,14 +41,18 @@ def read_whole(word: str, name: str, valid: str = ", such as 10000") -> int:
     return int(text.replace(",", "").replace("_", ""))
 
 
-def real(value: object, name: str) -> float:
-    """Return a number that need not be whole, from a number or a word such as -0.5 or 1e-3; nan and infinity are none."""
+def real(value: object, name: str, low: float | None = None, high: float | None = None) -> float:
+    """Return a number that need not be whole, from a number or a word such as -0.5 or 1e-3; nan and infinity are none.
+
+    low, high: the range it must be in, where they are given.
+    """
     try:
         number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):  # the last for whole numbers that no float reaches
         number = math.nan
-    if not math.isfinite(number):
-        raise InputError(f"{name}: found {show(value)}; valid: a number, such as -0.5.")
+    if not math.isfinite(number) or not (low is None or low <= number) or not (high is None or number <= high):
+        span = ", such as -0.5" if low is None or high is None else f" from {low:,.10g} to {high:,.10g}"
+        raise InputError(f"{name}: found {show(value)}; valid: a number{span}.")
     return number
 
 

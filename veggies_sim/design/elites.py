@@ -21,6 +21,7 @@ from veggies_sim.core.errors import InputError, show
 
 AXIS_KEYS = ("metric", "low", "high", "cells")
 MOST_CELLS = 50  # of an axis
+FAR = 1e6  # ends of an axis at most
 ISO, LINE = 0.1, 0.3  # standard deviations: of the noise in each number, and along the line, in its length
 
 Cell = tuple[int, int]
@@ -42,9 +43,10 @@ class Axis:
             raise InputError(f"{where}: {' and '.join(missing)} missing; give {', '.join(AXIS_KEYS)}.")
         if not isinstance(table["metric"], str):
             raise InputError(f"{where}, metric: found {show(table['metric'])}; give the key of a metric, as a text.")
-        low, high = (real(table[key], f"{where}, {key}") for key in ("low", "high"))
-        if not low < high:
-            raise InputError(f"{where}: found low = {low:g} and high = {high:g}; low is the smaller one.")
+        low, high = (real(table[key], f"{where}, {key}", -FAR, FAR) for key in ("low", "high"))
+        if not high - low > 1 / FAR:
+            found = f"low = {low:.17g} and high = {high:.17g}"
+            raise InputError(f"{where}: found {found}; low is the smaller one, by more than {1 / FAR:g}.")
         return cls(table["metric"], low, high, whole(table["cells"], f"{where}, cells", 1, MOST_CELLS))
 
     @cached_property

@@ -16,6 +16,7 @@ from veggies_sim.core.errors import InputError, show
 
 WITHIN, OUTSIDE, OPEN = "within", "not within", "can't tell"  # verdicts
 KEYS = ("metric", "goal", "tolerance", "weight")
+VALID = {"goal": (-1e6, 1e6), "tolerance": (1e-6, 1e6), "weight": (1e-6, 1e6)}  # beyond these a loss says nothing
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class Objective:
 
     metric: str
     goal: float
-    tolerance: float  # above 0
-    weight: float = 1.0  # above 0
+    tolerance: float
+    weight: float = 1.0
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: str) -> Objective:
@@ -35,10 +36,7 @@ class Objective:
             raise InputError(f"{where}: {' and '.join(missing)} missing; give metric, goal and tolerance.")
         if not isinstance(table["metric"], str):
             raise InputError(f"{where}, metric: found {show(table['metric'])}; give the key of a metric, as a text.")
-        numbers = {key: real(table[key], f"{where}, {key}") for key in KEYS[1:] if key in table}
-        for key in ("tolerance", "weight"):
-            if not numbers.get(key, 1) > 0:
-                raise InputError(f"{where}, {key}: found {show(table[key])}; valid: a number above 0.")
+        numbers = {key: real(table[key], f"{where}, {key}", *span) for key, span in VALID.items() if key in table}
         return cls(table["metric"], **numbers)
 
     def miss(self, value: float) -> float:
