@@ -116,7 +116,7 @@ def contrast(one: str, other: str) -> float:
 
 def test_the_one_dark_line_of_a_card_is_its_edge() -> None:
     (height, width), dot, beyond = CARDS["58x87"], 20, 1_000
-    for symbol in GOODS:
+    for symbol in (*GOODS, RAT):
         inks = face_inks(Card("k", ((symbol,) * 3,) * 2), width, height, "")
         lines = [*inks[:9], inks[-4]]  # grounds, lines between spaces, edge
         page = picture(moved(lines, beyond, beyond), width + 2 * beyond, height + 2 * beyond, dot).convert("L")

@@ -14,6 +14,7 @@ from veggies_sim.games.veggies.deck import EMPTY, LETTER, RAT, Card
 from veggies_sim.games.veggies.drawing import CELL, COLOUR, SHAPE
 
 INK = "#222222"
+EDGE = "#000000"  # of a card; to be seen where two rats meet too
 WHITE = "#FFFFFF"
 BACK, PATTERN = "#26547C", "#5B84A8"
 LINE = 250  # around shapes, micrometres
@@ -45,7 +46,7 @@ def face_inks(card: Card, width: int, height: int, version: str) -> list[Ink]:
             inks.append(rectangle(COLOUR[symbol], _with_bleed(box, width, height)))
             above += _symbol(symbol, box)
     inks += [rectangle(WHITE, box) for box in _lines(width, height)]
-    edge = rectangle(INK, Box(0, 0, width, height))._replace(line=HAIR)
+    edge = rectangle(EDGE, Box(0, 0, width, height))._replace(line=HAIR)
     return [*inks, *above, edge, *_label(card.id, version, width, height)]
 
 
