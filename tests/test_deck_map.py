@@ -444,15 +444,19 @@ def test_an_axis_may_be_of_a_policy_against_others(tmp_path: Path) -> None:
     assert found.sides[0][0].line_up == wished.line_up and found.sides[0][0].key == wished.key
 
 
-def test_the_picture_has_a_number_for_each_cell_and_hollow_ones() -> None:
-    rows = [(0, 0, 3, 0.5, True), (2, 1, 2, 2.0, False), (1, 1, 1, 1.0, True)]
-    frame = pl.DataFrame(rows, ["x", "y", "number", "distance", "sure"], orient="row")
+def test_the_picture_names_the_file_of_each_cell_and_the_best_is_the_brightest() -> None:
+    rows = [(0, 0, 0.5, True), (2, 1, 2.0, False), (1, 1, 1.0, True)]
+    frame = pl.DataFrame(rows, ["x", "y", "distance", "sure"], orient="row")
     ax = landscape(frame, Side("across, points", [0, 1, 2, 3]), Side("up, rats", [5.0, 6.5, 8.0]), "distance")
-    assert {text.get_text(): text.get_position() for text in ax.texts} == {"3": (0.5, 0.5), "2": (2.5, 1.5), "1": (1.5, 1.5)}
+    assert {text.get_text(): text.get_position() for text in ax.texts} == {"0_0": (0.5, 0.5), "2_1": (2.5, 1.5), "1_1": (1.5, 1.5)}
     white = [patch for patch in ax.patches if patch.get_facecolor() == (1, 1, 1, 1)]
     assert len(ax.patches) == 4 and [patch.get_center().tolist() for patch in white] == [[2.5, 1.5]]  # type: ignore[attr-defined]
-    colours = {patch.get_facecolor() for patch in ax.patches} - {(1, 1, 1, 1)}
-    assert len(colours) == 3  # each distance its own
+    colours = [patch.get_facecolor() for patch in ax.patches if patch not in white]
+    light = [0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] for colour in colours]  # type: ignore[index]
+    assert light[0] > light[2] > light[1]  # of distances 0.5, 1 and 2
+    bar = ax.figure.axes[1]
+    assert (bar.get_title(), bar.get_xlabel(), bar.get_ylim()) == ("best", "worst", (2.0, 0.5))  # from below to the top
+    assert "decks/X_Y.csv" in ax.figure.get_supxlabel()  # type: ignore[union-attr]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["5", "6.5", "8"]
     assert ax.get_xlabel() == "across, points" and ax.get_ylabel() == "up, rats"
 

@@ -22,8 +22,8 @@ from svg_checks import FACE, OTHER, SVG
 
 from veggies_sim.core import extras
 from veggies_sim.core.errors import InputError
-from veggies_sim.design.ink import Box, Ink, extent
-from veggies_sim.design.paper import CARDS, Sheet
+from veggies_sim.design.ink import Box, Ink, extent, moved
+from veggies_sim.design.paper import CARDS, HAIR, Sheet
 from veggies_sim.design.pdf import DOT, picture
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, LETTER, RAT, SYMBOLS, Card, Deck, Face
 from veggies_sim.games.veggies.design import printed, printing
@@ -83,9 +83,9 @@ def test_the_label_hides_no_symbol(card: str) -> None:
         assert 0 < plate.left < name.left < name.right < version.left < version.right < plate.right < width
         assert plate.top < min(name.top, version.top) and max(name.bottom, version.bottom) < plate.bottom < height
         assert name.width > width / 2 and version.width > plate.height  # a long id is cut, the version is not
-        shapes = [extent(ink) for ink in inks[6:-3] if extent(ink).width < width / 3 and extent(ink).height < height / 2]
+        shapes = [extent(ink).grown(ink.line // 2) for ink in inks[9:-4]]  # after grounds and lines, before edge and label
         assert len(shapes) == (18 if symbol in SHAPE else 6)
-        assert not [box for box in shapes if box.meets(plate)]
+        assert not [box for box in shapes if box.meets(plate.grown(500))]  # half a millimetre lies between, at least
 
 
 def ground(face: Face, row: int, column: int) -> tuple[int, int, int]:
@@ -114,6 +114,32 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def test_the_one_dark_line_of_a_card_is_its_edge() -> None:
+    (height, width), dot, beyond = CARDS["58x87"], 20, 1_000
+    for symbol in (*GOODS, RAT):
+        inks = face_inks(Card("k", ((symbol,) * 3,) * 2), width, height, "")
+        lines = [*inks[:9], inks[-4]]  # grounds, lines between spaces, edge
+        page = picture(moved(lines, beyond, beyond), width + 2 * beyond, height + 2 * beyond, dot).convert("L")
+        row, near_edge = (np.asarray(page, int)[(beyond + y) // dot] for y in (height // 4, 1_000))
+        ground = row[(beyond + 1_000) // dot]
+        dark = (row < ground - 50).nonzero()[0] * dot - beyond
+        edges = [{at for at in dark if abs(at + dot / 2 - edge) <= HAIR / 2 + dot} for edge in (0, width)]
+        assert all(4 <= len(edge) <= 6 for edge in edges) and {*dark} == edges[0] | edges[1]  # as wide as a hairline
+        assert abs((row > ground + 20).sum() * dot - 2 * printed.BETWEEN) <= 2 * dot  # white, upright lines
+        assert near_edge.max() == ground  # which don't reach the edge
+
+
+@pytest.mark.parametrize("layout", ["butted", "spaced"])
+def test_cards_of_one_colour_are_parted_by_a_hairline(tmp_path: Path, layout: str) -> None:
+    deck, dot, sheet = Deck([Card("k", (("mushroom",) * 3,) * 2, 2)]), 20, Sheet(layout=layout)
+    printing.print_pages(deck, deck.cards, tmp_path / "c.pdf", sheet)
+    slot = sheet.slots[1]
+    (page,) = pages_of(tmp_path / "c.pdf", dot)
+    row = page[(slot.top + 1_000) // dot, (slot.left - 1_000) // dot : (slot.left + 1_000) // dot].max(axis=1)
+    dark = (row < 120).nonzero()[0] * dot - 1_000
+    assert 3 <= len(dark) <= 6 and -60 <= dark.min() < dark.max() <= 60
+
+
 def test_letters_and_outlines_stay_readable_without_colour() -> None:
     assert contrast(printed.INK, printed.WHITE) > 7  # letters of goods, on their white shapes
     assert contrast(printed.INK, COLOUR[EMPTY]) > 7
@@ -131,7 +157,8 @@ def test_goods_have_other_shapes_and_letters_where_colours_are_lost() -> None:
 
     for one, other in itertools.combinations(SHAPE, 2):
         for letters in (False, True):
-            assert (np.abs(grey(one, letters) - grey(other, letters)) > 60).mean() > 0.04
+            differ = (np.abs(grey(one, letters) - grey(other, letters)) > 60).mean()
+            assert differ > 0.06 * printed.FILLED**2  # the share of the square around a shape
     assert len({LETTER[symbol] for symbol in SYMBOLS}) == len(SYMBOLS)
 
 
@@ -312,9 +339,11 @@ def test_the_command_prints_a_pdf_and_says_what_it_holds(cli: Cli, tmp_path: Pat
     assert (status, notes) == (0, "")
     assert said == (
         f"{tmp_path / 'c.pdf'}: 10 cards of 63 x 88 mm, up to 9 on a page; 4 pages; print at 100 %; "
-        "print on both sides, flip on the long edge\n"
+        "print on both sides, flip on the long edge; spaces are not quite square; --card 58x87 has square ones\n"
     )
     assert len(pages_of(tmp_path / "c.pdf")) == 4
+    status, said, _ = cli("deck", "print", deck_file, "--out", tmp_path / "q.pdf", "--card", "58x87")
+    assert status == 0 and said.endswith("; print at 100 %\n")  # square spaces
     status, said, _ = cli("deck", "print", deck_file, "--out", tmp_path / "l.pdf", "--paper", "letter", "--layout", "spaced",
                           "--card", "62.5x88")  # fmt: skip
     assert status == 0 and "10 cards of 62.5 x 88 mm, up to 6 on a page; 2 pages" in said
@@ -323,10 +352,13 @@ def test_the_command_prints_a_pdf_and_says_what_it_holds(cli: Cli, tmp_path: Pat
 def test_the_command_prints_files_and_tabletop_sheets(cli: Cli, tmp_path: Path, deck_file: Path) -> None:
     assert cli("deck", "print", deck_file, "--out", tmp_path / "s", "--format", "svg")[0] == 0
     assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["0001-one.svg", "0002-more.svg", "back.svg"]
-    status, said, _ = cli("deck", "print", deck_file, "--out", tmp_path / "t", "--format", "tabletop", "--card", "mini")
+    status, said, notes = cli("deck", "print", deck_file, "--out", tmp_path / "t", "--format", "tabletop", "--card", "mini")
+    assert notes.startswith("note: deck.json names the images without addresses") and "give --url, or" in notes
     assert status == 0 and "10 cards of 44 x 63 mm, 2 faces on 1 sheet, back.png and deck.json" in said
     state = json.loads((tmp_path / "t" / "deck.json").read_text("utf-8"))
     assert state["ObjectStates"][0]["CustomDeck"]["1"]["FaceURL"] == "faces1.png"
+    words = ["--format", "tabletop", "--url", "https://example.org"]
+    assert cli("deck", "print", deck_file, "--out", tmp_path / "u", *words)[2] == ""
 
 
 def test_the_shipped_deck_says_that_it_is_a_reconstruction(cli: Cli, tmp_path: Path, root: Path) -> None:

@@ -2,7 +2,7 @@
 
 What may live here: drawing, nothing that knows a recorded game. Every picture is self-contained SVG; colours are those
 of Okabe and Ito (2008), which colour-blind people tell apart, and each space carries its letter (S B G C M, '.' for
-empty, R for rat) and each good a shape of its own. All text is escaped.
+empty, R for rat) and all but the empty one a shape of its own. All text is escaped.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ SHAPE = {  # paths in a space of 28 x 28, in the few words that `design.ink` rea
     "banana": "M 14 2 L 26 14 L 14 26 L 2 14 Z",
     "grape": "M 8 4 L 20 4 L 26 14 L 20 24 L 8 24 L 2 14 Z",
     "carrot": "M 2 4 L 26 4 L 14 27 Z",
-    "mushroom": "M 3 16 C 3 9.4 7.9 4 14 4 C 20.1 4 25 9.4 25 16 L 19 16 L 19 25 L 9 25 L 9 16 Z",
+    "mushroom": "M 3 16 C 3 9.4 7.9 4 14 4 C 20.1 4 25 9.4 25 16 L 21 16 L 21 25 L 7 25 L 7 16 Z",
+    RAT: "M 14 27 C 10.5 27 4 18 4 13 C 4 11.5 4.4 10.3 5 9.3 C 3.7 8.6 3 7.4 3 6 C 3 3.8 4.8 2 7 2 C 8.9 2 10.4 3.3 10.9 5.1 "
+    "C 12.9 4.6 15.1 4.6 17.1 5.1 C 17.6 3.3 19.1 2 21 2 C 23.2 2 25 3.8 25 6 C 25 7.4 24.3 8.6 23 9.3 "
+    "C 23.6 10.3 24 11.5 24 13 C 24 18 17.5 27 14 27 Z",
 }
 
 
 def _space(x: int, y: int, symbol: str, faded: bool = False) -> str:
     """Return one space: colour, shape and letter."""
-    shape = f'<path d="{SHAPE[symbol]}" fill="#fff" fill-opacity=".38"/>' if symbol in SHAPE else ""
+    look = 'fill="none" stroke="#fff"' if symbol == RAT else 'fill="#fff" fill-opacity=".38"'
+    shape = f'<path d="{SHAPE[symbol]}" {look}/>' if symbol in SHAPE else ""
     ink = "#fff" if symbol == RAT else "#555" if faded else "#000"
     letter = text(14, 20, LETTER[symbol], 16, f'text-anchor="middle" font-weight="bold" fill="{ink}"')
     square = f'<rect width="{CELL}" height="{CELL}" fill="{COLOUR[symbol]}" stroke="#fff" stroke-width=".6"/>'

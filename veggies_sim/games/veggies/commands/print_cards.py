@@ -21,6 +21,11 @@ Print the cards of a deck in true size. Formats:
   tabletop  a new folder with image sheets, the back and deck.json, a saved object for Tabletop Simulator (cards stand upright)
 Each card carries its id and the first letters of the deck's hash. Needs: pip install "veggies_sim[design]" (svg does not)."""
 
+_NO_ADDRESSES = (
+    "note: deck.json names the images without addresses, so Tabletop Simulator won't find them: "
+    "give --url, or put the addresses into deck.json"
+)
+
 
 class _Help(argparse.Action):
     """`--help` with the sizes, which are read only when it is asked for."""
@@ -69,7 +74,9 @@ def _print(arguments: argparse.Namespace) -> None:
     deck = Deck.read_csv(arguments.file)
     cards = _cards(deck, arguments)
     if cards:
-        print(f"{arguments.out}: {_written(deck, cards, arguments)}")
+        print(f"{arguments.out}: {_written(deck, cards, arguments)}{_square(arguments.card)}")
+        if arguments.format == "tabletop" and not arguments.url:
+            print(_NO_ADDRESSES, file=sys.stderr)
     else:
         print(f"no card differs from {arguments.changed_since}: nothing is printed", file=sys.stderr)
     warn_of_setup(Veggies, deck)
@@ -108,6 +115,13 @@ def _written(deck: Deck, cards: list[Card], arguments: argparse.Namespace) -> st
         return f"{words}, {_many(len(cards), 'face')} on {_many(sheets, 'sheet')}, back.png and deck.json"
     files = printing.print_pictures(deck, cards, arguments.out, arguments.format, size)
     return f"{_many(len(cards), 'face')} of {size_words(size)} and the back, {files:,} files"
+
+
+def _square(card: str) -> str:
+    from veggies_sim.design.paper import card_size
+    from veggies_sim.games.veggies.design.printed import spaces_are_square
+
+    return "" if spaces_are_square(card_size(card)) else "; spaces are not quite square; --card 58x87 has square ones"
 
 
 def _many(number: int, what: str) -> str:
