@@ -280,7 +280,7 @@ BAD = [
     ('[[objective]]\nmetric = "named_win"\ngoal = 1\ntolerance = 1\npolicy = "random"\nagainst = "random"', "against: found"),
     ('[[objective]]\nmetric = "named_win"\ngoal = 1\ntolerance = 1\npolicy = "py:a:b"\nagainst = ["random"]', "own code"),
     (TARGET + '[[objective]]\nmetric = "rats"\ngoal = 1\ntolerance = 1', "rats (random)' is there twice"),
-    ('[[objective]]\nmetric = "rat_cost"\ngoal = 1\ntolerance = 1\n[deck.symbols]\nrat = 0', "rat_cost: no deck of the spec has a rat"),
+    ('[[objective]]\nmetric = "rat_cost"\ngoal = 1\ntolerance = 1\n[deck.symbols]\nrat = 0', "no deck of the spec has a rat"),
     ("[deck]\ncrads = 3", "Did you mean 'cards'"),
     ("[deck]\ncards = 20", "3 players need"),
     ('deck = "/etc/passwd"', "deck: found '/etc/passwd'"),
