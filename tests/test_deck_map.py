@@ -519,7 +519,7 @@ def test_a_search_is_over_only_when_its_pictures_are_there(tmp_path: Path, cli: 
 
 def test_no_stage_meets_deals_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither where one line-up rotates and plays each deal three times."""
-    against = 'metric = "named_win"\npolicy = "greedy"\nagainst = ["random"]\nlow = 0\nhigh = 1'
+    against = 'metric = "named_win"\npolicy = "sampled"\nagainst = ["random"]\nlow = 0\nhigh = 1'
     text = REAL.replace('metric = "rats"\nlow = 0\nhigh = 3', against)
     met, real = DealsMet(monkeypatch), module._check
 

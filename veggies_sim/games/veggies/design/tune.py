@@ -4,8 +4,9 @@ Points (`candidates`) are asked of CMA-ES, which needs ranks only; the ranks of 
 The first candidate of each generation is the centre of the search, so the first of all is the middle of the spec.
 
 All generations play the same deals. So candidates of all of them can be compared, a deck that comes again is played again only
-to go further than before, and one that goes on in a race plays only what is new. These deals may suit what the search found: at the end the best few play
-fresh deals, all of them the same ones, to choose the deck; and that deck is measured on deals that had no part in any choice.
+to go further than before, and one that goes on in a race plays only what is new. These deals may suit what the search found: at
+the end the best few play fresh deals, all of them the same ones, to choose the deck; and that deck is measured on deals that had
+no part in any choice.
 
 Where the spec leaves nothing free the search is a race of random decks.
 """
