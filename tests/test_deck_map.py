@@ -528,6 +528,7 @@ def test_no_stage_meets_deals_of_another(tmp_path: Path, monkeypatch: pytest.Mon
         return real(*words)
 
     monkeypatch.setattr(module, "_check", check)
+    monkeypatch.setattr(candidates, "generate", made)
     map_decks(written(tmp_path, text), tmp_path / "out", SMALL | {"batches": 1, "batch_size": 2})
     assert met.spans() == {
         ("search", False): (0, 29, 30), ("search", True): (0, 9, 10),
