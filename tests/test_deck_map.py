@@ -14,6 +14,7 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 import pytest
+from deals_met import DealsMet
 from polars.testing import assert_frame_equal
 
 from veggies_sim.core import extras
@@ -28,6 +29,7 @@ from veggies_sim.games.veggies.design.map import CHECK, MAP, Mapped, best_of, ma
 from veggies_sim.games.veggies.design.map_file import EXAMPLE, Landscape, read_landscape
 from veggies_sim.games.veggies.design.measures import Estimate, Meter, Tally, measure
 from veggies_sim.games.veggies.design.spec import Spec
+from veggies_sim.plots import axes as plots
 from veggies_sim.plots.landscape import Side, landscape
 
 AXES = """
@@ -102,12 +104,12 @@ class Guess(Meter):
     played = 0
     stop = math.inf  # after so many decks comes a Ctrl-C
 
-    def play(self, deck: Deck, first: int, games: int, tally: Tally | None = None) -> Any:
+    def play(self, deck: Deck, start: int, games: int, tally: Tally | None = None) -> Any:
         Guess.played += 1
         if Guess.played > Guess.stop:
             raise KeyboardInterrupt
         counts = deck.counts()
-        noise = np.random.default_rng(crc32(deck.hash.encode())).normal(size=3) * (first == 0)
+        noise = np.random.default_rng(crc32(deck.hash.encode())).normal(size=3) * (start == 0)
         return counts["rat"] / 9 + 0.4 * noise[0], 10 + counts["strawberry"] / 2 + 2 * noise[1], counts["banana"] / 3 + noise[2]
 
     def estimates(self, tally: Any, level: float = 0.95) -> list[Estimate]:
@@ -291,10 +293,15 @@ def test_a_map_that_no_deck_lies_on_tells_where_decks_are(tmp_path: Path) -> Non
     assert not (tmp_path / "out" / MAP).exists()
 
 
-def test_a_metric_that_has_no_value_is_on_no_map(tmp_path: Path) -> None:
+def test_a_metric_that_has_no_value_is_on_no_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = REAL.replace('metric = "rats"', 'metric = "rat_cost"').replace("rat = [0, 25]", "rat = 0")
-    with pytest.raises(InputError, match=r"rat_cost \(random\) could not be measured"):
+    with pytest.raises(InputError, match="axis 1: rat_cost: no deck of the spec has a rat"):
         map_decks(written(tmp_path, text), tmp_path / "out", SMALL | {"batches": 1, "batch_size": 2})
+    assert not (tmp_path / "out").exists()
+    nothing = Estimate(math.nan, math.nan, math.nan)
+    monkeypatch.setattr(Meter, "estimates", lambda self, tally: [nothing] * len(self.measures))
+    with pytest.raises(InputError, match=r"rats \(random\) could not be measured"):
+        map_decks(written(tmp_path, REAL), tmp_path / "out", SMALL | {"batches": 1, "batch_size": 2})
 
 
 @pytest.mark.parametrize(
@@ -412,7 +419,7 @@ def test_a_folder_that_holds_files_is_left_alone(tmp_path: Path) -> None:
         (lambda log: pl.concat([log, log]), "72 rows are not whole batches"),
         (lambda log: log.reverse(), "row 1 is none of this search"),
         (lambda log: log.with_columns(asked_rat=pl.lit(20.0)), "batch 0 is not of this search"),
-        (lambda log: log.with_columns(pl.col("deck").str.reverse()), "is another deck than when it was made"),
+        (lambda log: log.with_columns(pl.col("deck").str.reverse()), "is another deck than it was"),
         (lambda log: log.drop("distance"), "columns are not those"),
         (lambda log: log.with_columns(distance=pl.lit(None, pl.Float64)), "has empty cells"),
     ],
@@ -487,7 +494,50 @@ def test_the_command_writes_pictures_and_decks_that_other_commands_read(tmp_path
 
 def test_help_tells_the_form_of_the_file(cli: Any) -> None:
     status, text, _ = cli("deck", "map", "--help")
-    assert status == 0 and EXAMPLE in text and "--batch-size" in text
+    assert status == 0 and EXAMPLE in text and "--batch-size" in text and all(len(line) <= 140 for line in text.splitlines())
+    told = " ".join(text.split())
+    for key, default in module.DEFAULTS.items():
+        assert re.search(rf" --{key.replace('_', '-')} [A-Z_]+ (?:(?! --).)*default {default:,}\W", told), key
+
+
+@pytest.mark.usefixtures("guessed")
+def test_a_search_is_over_only_when_its_pictures_are_there(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, real = [], plots.save
+
+    def save(ax: Any, file: Path) -> None:
+        drawn.append(file.name)
+        if len(drawn) == 2:
+            raise KeyboardInterrupt
+        real(ax, file)
+
+    monkeypatch.setattr(plots, "save", save)
+    file, out = written(tmp_path), tmp_path / "out"
+    words = ["--batches", 1, "--batch-size", 9, "--games", 31, "--check-games", 31, "--seed", 5]
+    status, text, said = cli("deck", "map", file, "--out", out, *words)
+    assert status == 130 and text == "" and "1 of 1 batches are in" in said and (out / "map.svg").exists()
+    assert not (out / "map.png").exists() and not (out / MAP).exists()
+    status, text, _ = cli("deck", "map", file, "--out", out, "--resume")
+    assert status == 0 and drawn == ["map.svg", "map.png"] * 2 and (out / "map.png").exists() and (out / MAP).exists()
+    assert "33 games each" in text and "on 33 fresh games each" in text
+
+
+def test_no_stage_meets_deals_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where one line-up rotates and plays each deal three times."""
+    against = 'metric = "named_win"\npolicy = "sampled"\nagainst = ["random"]\nlow = 0\nhigh = 1'
+    text = REAL.replace('metric = "rats"\nlow = 0\nhigh = 3', against)
+    met, real = DealsMet(monkeypatch), module._check
+
+    def check(*words: Any) -> Any:
+        met.stage = "check"
+        return real(*words)
+
+    monkeypatch.setattr(module, "_check", check)
+    monkeypatch.setattr(candidates, "generate", made)
+    map_decks(written(tmp_path, text), tmp_path / "out", SMALL | {"batches": 1, "batch_size": 2})
+    assert met.spans() == {
+        ("search", False): (0, 29, 30), ("search", True): (0, 9, 10),
+        ("check", False): (30, 89, 60), ("check", True): (30, 49, 20),
+    }  # fmt: skip
 
 
 def test_without_the_package_that_it_needs_the_command_tells_what_to_install(

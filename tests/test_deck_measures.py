@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,7 +20,7 @@ from veggies_sim.games.veggies.analysis.rats import other_decks, per_rat
 from veggies_sim.games.veggies.deck import GOODS, Card, Deck
 from veggies_sim.games.veggies.design import measures as module
 from veggies_sim.games.veggies.design.edit import turn
-from veggies_sim.games.veggies.design.measures import Estimate, Meter, measure, own_measures, whole_deals
+from veggies_sim.games.veggies.design.measures import Estimate, Meter, measure, own_measures
 
 DECK = Deck.shipped()
 GAME = vs.Veggies(players=3)
@@ -28,9 +29,9 @@ FIELD = ["sampled", "random", "random"]
 PLAIN = ("winner_score", "score_sd", "shared_wins", "rats", "rat_cost", "seat_advantage", "goods_asymmetry", "decided_last")
 
 
-def measured(key: str, policies: list[str], games: int = 300, deck: Deck = DECK, how: How = HOW, first: int = 0) -> Estimate:
+def measured(key: str, policies: list[str], games: int = 300, deck: Deck = DECK, how: How = HOW) -> Estimate:
     meter = Meter(GAME, [measure(GAME, key, policies)], how)
-    return meter.estimates(meter.play(deck, first, games))[0]
+    return meter.estimates(meter.play(deck, 0, games))[0]
 
 
 def rows(policies: list[str], games: int = 300, **more: object) -> pl.DataFrame:
@@ -145,7 +146,7 @@ def test_games_may_be_added_in_any_stretches(monkeypatch: pytest.MonkeyPatch, jo
     meter = Meter(GAME, every, HOW._replace(jobs=jobs))
     whole = meter.play(DECK, 0, 300)
     monkeypatch.setattr(module, "STRETCH", 48)
-    grown = meter.play(DECK, 60, 240, meter.play(DECK, 0, 60))
+    grown = meter.play(DECK, 0, 240, meter.play(DECK, 0, 60))
     assert grown.games == whole.games == 300 and meter.estimates(grown) == meter.estimates(whole)
     assert meter.estimates(meter.play(DECK, 300, 300)) != meter.estimates(whole)  # other deals say something else
 
@@ -153,12 +154,9 @@ def test_games_may_be_added_in_any_stretches(monkeypatch: pytest.MonkeyPatch, jo
 def test_what_is_measured_together_is_what_is_measured_alone() -> None:
     every = [measure(GAME, key, ["sampled"]) for key in PLAIN] + [measure(GAME, "skill_gap", FIELD)]
     meter = Meter(GAME, every, HOW)
-    table = meter.table(meter.play(DECK, 0, 120))
-    assert table.columns == ["metric", "policies", "unit", "value", "low", "high"]
-    assert table["policies"].to_list() == ["sampled"] * 8 + ["sampled against random, random"]
-    for row in table.iter_rows(named=True):
-        alone = measured(row["metric"], FIELD if row["metric"] == "skill_gap" else ["sampled"], 120)
-        assert (row["value"], row["low"], row["high"]) == alone
+    assert [each.name for each in every] == [*(f"{key} (sampled)" for key in PLAIN), "skill_gap (sampled against random, random)"]
+    for each, found in zip(every, meter.estimates(meter.play(DECK, 0, 120)), strict=True):
+        assert found == measured(each.key, FIELD if each.key == "skill_gap" else ["sampled"], 120)
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -166,15 +164,30 @@ def test_other_numbers_of_players(players: int) -> None:
     game = vs.Veggies(players=players)
     field = ["sampled"] + ["random"] * (players - 1)
     found = Meter(game, [measure(game, "seat_advantage", ["random"]), measure(game, "named_win", field)], HOW)
-    seat, won = found.estimates(found.play(DECK, 0, whole_deals(201, players)))
+    seat, won = found.estimates(found.play(DECK, 0, 204))
     assert 0 <= seat.value < 0.2 and won.value > 0.5
-    seats = vs.simulate(game, "random", whole_deals(201, players), seed=3, jobs=1).seats
+    seats = vs.simulate(game, "random", 204, seed=3, jobs=1).seats
     wins = seats.group_by("seat").agg(pl.col("win").cast(pl.Float64).mean())["win"].to_numpy()
     assert seat.value <= math.sqrt(((wins - 1 / 2) ** 2).mean())
 
 
-def test_whole_deals() -> None:
-    assert [whole_deals(games, 3) for games in (1, 3, 4)] == [3, 3, 6]
+def test_what_a_stage_plays_of_each_line_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All line-ups begin at the same deal, one that rotates plays each deal three times, and the cost of a rat plays twice."""
+    played: list[tuple[bool, int, int]] = []
+    real = module.simulate
+
+    def simulate(*words: Any, **more: Any) -> Any:
+        run = real(*words, **more)
+        deals = run.seats["deal"]
+        played.append((more["rotate_seats"], deals.min(), deals.max()))
+        assert deals.value_counts()["count"].unique().to_list() == [9 if more["rotate_seats"] else 3]
+        return run
+
+    monkeypatch.setattr(module, "simulate", simulate)
+    meter = Meter(GAME, [measure(GAME, "rat_cost", ["random"]), measure(GAME, "named_win", FIELD)], HOW)
+    meter.play(DECK, 100, 60, meter.play(DECK, 100, 30))
+    assert played == [(False, 100, 129)] * 2 + [(True, 100, 109)] + [(False, 130, 189)] * 2 + [(True, 110, 129)]
+    assert meter.plays == 3
 
 
 BAD = [

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from deals_met import DealsMet
 from polars.testing import assert_frame_equal
 
 import veggies_sim as vs
 from veggies_sim.analysis.line_ups import How
 from veggies_sim.core.evolution import Evolution
-from veggies_sim.design.log import LOG
+from veggies_sim.design.log import LOG, Number
 from veggies_sim.design.objectives import KEYS as OBJECTIVE_KEYS
 from veggies_sim.design.objectives import OPEN, OUTSIDE, WITHIN, Objective, loss
 from veggies_sim.design.race import entrants, race
@@ -26,7 +27,7 @@ from veggies_sim.games.veggies.design import candidates
 from veggies_sim.games.veggies.design import tune as module
 from veggies_sim.games.veggies.design.candidates import balanced, reached
 from veggies_sim.games.veggies.design.generate import generate
-from veggies_sim.games.veggies.design.measures import Meter
+from veggies_sim.games.veggies.design.measures import Estimate, Meter
 from veggies_sim.games.veggies.design.spec import Spec
 from veggies_sim.games.veggies.design.tune import Search, Tuned, replayed, tune
 from veggies_sim.games.veggies.design.tune_file import EXAMPLE, KEYS, read_target
@@ -85,7 +86,7 @@ def test_a_planted_deck_is_met_on_fresh_deals(tmp_path: Path) -> None:
     chosen = found.check.filter(stage="choice")  # several decks on the deals of the choice, and the deck found on others
     assert chosen["deck"].n_unique() > 1 and chosen["deck"][0] == found.deck.hash and chosen["loss"].is_sorted()
     assert found.best.height == 2 and found.best["value"].to_list() != chosen["value"].to_list()[:2]
-    again = found_meter(found).play(found.deck, 720 + 3000, 3000)  # after the races and the choice
+    again = found_meter(found).play(found.deck, 360 + 3000, 3000)  # after the races and the choice
     assert found.best["value"].to_list() == [each.value for each in found_meter(found).estimates(again)]
     meter = Meter(found.target.game, found.target.every(), How(999, 999, 2, "threads"))
     for objective, told in zip(found.target.objectives, meter.estimates(meter.play(found.deck, 0, 3000)), strict=True):
@@ -136,7 +137,7 @@ def whole_search(tmp_path_factory: pytest.TempPathFactory, remembered: None) -> 
 def test_jobs_change_nothing_and_the_seed_does(tmp_path: Path, whole_search: Path) -> None:
     found = tune(written(tmp_path), tmp_path / "out", SMALL, jobs=2)
     same(tmp_path / "out", whole_search)
-    assert [*found.log.schema] == [*Search(found.target, found.settings).columns()] and len(found.log) == 15
+    assert found.log.schema == Search(found.target, found.settings, tmp_path).log.columns and len(found.log) == 15
     other = tune(written(tmp_path), tmp_path / "other", SMALL | {"seed": 6, "generations": 1}, jobs=2)
     assert other.deck != found.deck
 
@@ -214,6 +215,7 @@ def test_reached_is_counted_on_the_cards() -> None:
 def test_a_spec_with_nothing_free_is_searched_for_arrangements(tmp_path: Path) -> None:
     spec = SPEC.replace("[20, 60]", "36").replace("[0, 40]", "24")
     found = tune(written(tmp_path, TARGET + spec), tmp_path / "out", SMALL)
+    assert {*found.check["deck"]} <= {*found.log["deck"]}  # no centre: one more random deck would be no better
     assert found.log["deck"].n_unique() == 15 and not [name for name in found.log.columns if name.startswith("asked")]
     assert {tuple(Deck.counts(found.deck).values())} == {(36, 36, 36, 36, 36, 36, 24)}
     row = found.log.row(7, named=True)
@@ -240,6 +242,13 @@ def test_the_help_shows_a_good_file_and_every_metric(tmp_path: Path, cli) -> Non
     target = read_target(written(tmp_path, EXAMPLE))
     assert [str(each.line_up) for each in target.every()] == ["greedy"] * 2 + ["greedy against sampled, sampled"]
     assert {*tomllib.loads(EXAMPLE)} == {*KEYS} and {*tomllib.loads(EXAMPLE)["objective"][0]} == {*OBJECTIVE_KEYS}
+
+
+def test_the_help_tells_the_defaults(cli) -> None:
+    told = " ".join(cli("deck", "tune", "--help")[1].split())
+    for key, default in module.DEFAULTS.items():
+        assert re.search(rf" --{key.replace('_', '-')} [A-Z_]+ (?:(?! --).)*default {default:,} ", told), key
+    assert all(len(line) <= 100 for line in cli("deck", "tune", "--help")[1].partition("Metrics:")[2].splitlines())
 
 
 BAD = [
@@ -271,6 +280,7 @@ BAD = [
     ('[[objective]]\nmetric = "named_win"\ngoal = 1\ntolerance = 1\npolicy = "random"\nagainst = "random"', "against: found"),
     ('[[objective]]\nmetric = "named_win"\ngoal = 1\ntolerance = 1\npolicy = "py:a:b"\nagainst = ["random"]', "own code"),
     (TARGET + '[[objective]]\nmetric = "rats"\ngoal = 1\ntolerance = 1', "rats (random)' is there twice"),
+    ('[[objective]]\nmetric = "rat_cost"\ngoal = 1\ntolerance = 1\n[deck.symbols]\nrat = 0', "no deck of the spec has a rat"),
     ("[deck]\ncrads = 3", "Did you mean 'cards'"),
     ("[deck]\ncards = 20", "3 players need"),
     ('deck = "/etc/passwd"', "deck: found '/etc/passwd'"),
@@ -311,6 +321,48 @@ def test_folders_that_are_wrong(tmp_path: Path, whole_search: Path, cli) -> None
         (none / "tune.json").write_text(text, encoding="utf-8")
         status, _, err = cli("deck", "tune", file, "--out", none, "--resume")
         assert status == 2 and "tune.json: " in err and "Give the folder of a search" in err, err
+
+
+def test_games_are_rounded_to_whole_deals_and_told_as_played(tmp_path: Path, cli) -> None:
+    file, out = written(tmp_path), tmp_path / "out"
+    numbers = SMALL | {"generations": 1, "games": 31, "check_games": 61}
+    status, text, _ = cli("deck", "tune", file, "--out", out, *words(numbers))
+    assert status == 0 and "on 63 fresh games each" in text and {33} <= {*pl.read_parquet(out / LOG)["games"]}
+    assert json.loads((out / "tune.json").read_text("utf-8"))["settings"] == numbers | {"games": 33, "check_games": 63}
+    (out / "check.csv").unlink()
+    assert cli("deck", "tune", file, "--out", out, "--resume", "--games", 31)[0] == 0
+    assert [Number(5, 3, 12, 3).checked(value, "games") for value in (3, 4, 6, 12)] == [3, 6, 6, 12]
+    with pytest.raises(vs.InputError, match="unknown number of the search 'game'"):
+        tune(file, tmp_path / "other", {"game": 30})
+
+
+def test_no_stage_meets_deals_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where one line-up rotates and plays each deal three times. The search plays 30, 60 and 120 games of each deck."""
+    text = TARGET.replace('"rats"\ngoal = 3', '"named_win"\npolicy = "sampled"\nagainst = ["random"]\ngoal = 0.4')
+    met = DealsMet(monkeypatch)
+    real = module._measured
+
+    def measured(search: Search, name: str, *rest: object) -> object:
+        met.stage = name
+        return real(search, name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "_measured", measured)
+    tune(written(tmp_path, text + SPEC), tmp_path / "out", SMALL | {"generations": 1})
+    assert met.spans() == {
+        ("search", False): (0, 119, 120), ("search", True): (0, 39, 40), ("choice", False): (120, 179, 60),
+        ("choice", True): (120, 139, 20), ("check", False): (180, 239, 60), ("check", True): (180, 199, 20),
+    }  # fmt: skip
+
+
+def test_a_loss_that_is_no_number_is_null_in_json(tmp_path: Path, cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Meter.estimates
+    nothing = Estimate(math.nan, math.nan, math.nan)
+    monkeypatch.setattr(Meter, "estimates", lambda self, tally: [nothing, *real(self, tally)[1:]])
+    out = tmp_path / "out"
+    status, said, _ = cli("deck", "tune", written(tmp_path), "--out", out, *words(SMALL | {"generations": 1}), "--json")
+    first = json.loads(said, parse_constant=pytest.fail)["check"][0]
+    assert status == 0 and (first["loss"], first["value"], first["verdict"]) == (None, None, OPEN)
+    assert "none" in cli("deck", "tune", written(tmp_path), "--out", tmp_path / "two", *words(SMALL | {"generations": 1}))[1]
 
 
 def unfinished(folder: Path, search: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
@@ -15,15 +16,25 @@ if TYPE_CHECKING:
 
     from veggies_sim.games.veggies.design.map import Mapped
 
-_ABOUT = (
-    "Map the decks that a spec allows over two numbers, such as the cost of a rat and the spread of scores: MAP-Elites looks "
-    "for the best deck of each cell. All candidates play the same deals; the best two of each cell are measured again on fresh "
-    "deals, and the map is made of these measures alone. A cell is hollow where the interval of its deck reaches out of it; an "
-    "empty one says that no deck was found, not that there is none. DIR gets map.svg and map.png, map.parquet, decks/X_Y.csv, "
-    "the deck of each cell; check.csv, all decks measured on fresh deals; log.parquet, every candidate; map.toml and map.json, "
-    "what was asked for. Ctrl-C keeps the batches that are over; --resume goes on to the same result. "
-    'Needs: pip install "veggies_sim[design]".'
-)
+_ABOUT = """\
+Map the decks that a spec allows over two numbers, such as the cost of a rat and
+the spread of scores: MAP-Elites looks for the best deck of each cell. All
+candidates play the same deals; the best two of each cell are measured again on
+fresh deals, and the map is made of these measures alone. A cell has the
+best of the decks that these put there: chosen on the very deals that it is told
+by, its distance from the goals flatters it a little, less with more --check-games.
+A cell is hollow where the interval of its deck reaches out of it; an empty one
+says that no deck was found, not that there is none.
+
+DIR gets
+  map.svg, map.png      the map
+  map.parquet           its cells as a table
+  decks/X_Y.csv         the deck of each cell
+  check.csv             all decks measured on fresh deals
+  log.parquet           every candidate
+  map.toml, map.json    the file and the numbers, from which each can be made again
+Ctrl-C keeps the batches that are over; --resume goes on to the same result.
+Needs: pip install "veggies_sim[design]"."""
 
 
 class _Help(argparse.Action):
@@ -49,8 +60,8 @@ def add_commands(deeds: Any) -> None:
     add("--out", type=path, metavar="DIR", required=True, help="a new folder for the map")
     add("--batches", type=number, help="default 20; a quarter of them random")
     add("--batch-size", type=number, help="candidates of a batch; default 20")
-    add("--games", type=number, help="games of each candidate, under each policy; default 200")
-    add("--check-games", type=number, help="fresh games of the best two decks of each cell, under each policy; default 2,000")
+    add("--games", type=number, help="games of each candidate, under each policy, rounded up to whole deals; default 200")
+    add("--check-games", type=number, help="the same, fresh: of the best two decks of each cell; default 2,000")
     add("--seed", type=number, help="root of all random draws; default drawn and recorded")
     add("--jobs", type=number, help="workers; default one for each core")
     add("--resume", action="store_true", help="go on with the search in DIR, with its numbers and seed")
@@ -62,8 +73,8 @@ def _map(arguments: argparse.Namespace) -> None:
     from veggies_sim.games.veggies.design.map import DEFAULTS, map_decks
 
     given = {key: getattr(arguments, key) for key in (*DEFAULTS, "seed")}
-    found = map_decks(arguments.file, arguments.out, given, jobs=arguments.jobs, resume=arguments.resume, progress=True)
-    _draw(found, arguments.out)
+    found = map_decks(arguments.file, arguments.out, given, jobs=arguments.jobs, resume=arguments.resume, progress=True,
+                      draw=partial(_draw, arguments.out))  # fmt: skip
     print(json.dumps(_facts(found), indent=1, ensure_ascii=False) if arguments.json else _text(found))
     print(found.landscape.target.game.conditions(), file=sys.stderr)
     print(f"map: {arguments.out / 'map.svg'}, map.png and map.parquet; decks: {arguments.out / 'decks'}", file=sys.stderr)
@@ -94,9 +105,7 @@ def _head(found: Mapped) -> list[str]:
 
 
 def _text(found: Mapped) -> str:
-    from veggies_sim.games.veggies.design.map_file import name_of
-
-    names, sides = [*found.landscape.measures()], [name_of(side[0]) for side in found.landscape.sides]
+    names, sides = [*found.landscape.measures()], [side[0].name for side in found.landscape.sides]
     others = [name for name in names if name not in sides]
     rows = [
         [str(row["number"]), f"{row['x']}_{row['y']}",
@@ -113,7 +122,7 @@ def _text(found: Mapped) -> str:
     ])  # fmt: skip
 
 
-def _draw(found: Mapped, folder: Path) -> None:
+def _draw(folder: Path, found: Mapped) -> None:
     from veggies_sim.plots.axes import save
     from veggies_sim.plots.landscape import Side, landscape
 
@@ -124,4 +133,5 @@ def _draw(found: Mapped, folder: Path) -> None:
     colour = f"distance from the goals, in tolerances\n({_goals(found)}); 0 is best"
     ax = landscape(found.frame, across, up, colour, title="\n".join(_head(found)))
     for ending in ("svg", "png"):
+        (folder / f"map.{ending}").unlink(missing_ok=True)  # of a search that stopped between its pictures and its end
         save(ax, folder / f"map.{ending}")

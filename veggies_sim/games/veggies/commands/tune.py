@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
-from veggies_sim.cli.words import number, path, warn_of_setup
+from veggies_sim.cli.words import number, path, warn_of_setup, words
 
 if TYPE_CHECKING:
     from veggies_sim.games.veggies.design.tune import Tuned
@@ -38,7 +39,8 @@ class _Help(argparse.Action):
 
         game = Veggies(3)
         metrics = metrics_of(game) | own_measures(game)
-        lines = [f"  {key:17}{metric.doc} ({metric.unit})" for key, metric in metrics.items() if key not in BALANCED]
+        wrap = textwrap.TextWrapper(100, subsequent_indent=" " * 19)
+        lines = [wrap.fill(f"  {key:17}{metric.doc} ({metric.unit})") for key, metric in metrics.items() if key not in BALANCED]
         parser.epilog = "\n".join(["A complete file:", "", EXAMPLE, "Metrics:", *lines])
         parser.print_help()
         parser.exit()
@@ -56,8 +58,8 @@ def add_commands(deeds: Any) -> None:
     add("--out", type=path, metavar="DIR", required=True, help="a new folder for the search")
     add("--generations", type=number, help="default 15")
     add("--population", type=number, help="candidates of a generation, besides the centre of the search; default 10")
-    add("--games", type=number, help="games of each candidate at first, under each policy; default 150")
-    add("--check-games", type=number, help="fresh games of each of the best decks, and others of the one chosen; default 3,000")
+    add("--games", type=number, help="games of each candidate at first, under each policy, rounded up to whole deals; default 150")
+    add("--check-games", type=number, help="the same, fresh: of each of the best decks, others of the one chosen; default 3,000")
     add("--seed", type=number, help="root of all random draws; default drawn and recorded")
     add("--jobs", type=number, help="workers; default one for each core")
     add("--resume", action="store_true", help="go on with the search in DIR, with its numbers and seed")
@@ -103,9 +105,11 @@ def _text(found: Tuned) -> str:
 
 
 def _advice(found: Tuned) -> str:
+    from veggies_sim.design.objectives import OPEN
+
     if found.disputed:
-        return f"; policies do not agree on {', '.join(found.disputed)}"
-    return "; more --check-games make the intervals narrower" if found.verdict == "can't tell" else ""
+        return f"; policies do not agree on {words(found.disputed)}"
+    return "; more --check-games make the intervals narrower" if found.verdict == OPEN else ""
 
 
 def _number(value: float | None) -> str:

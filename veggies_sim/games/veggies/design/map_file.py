@@ -27,7 +27,7 @@ policies = ["greedy"]            # each plays at all seats; the first says where
 rat_penalty = 2
 
 [[axis]]                         # two: the first goes across, the second up
-metric = "rat_cost"              # see below; named_win and skill_gap with policy and against, as in `deck tune`
+metric = "rat_cost"              # see `deck tune --help`; named_win and skill_gap with policy and against, as there
 low = 2
 high = 6
 cells = 5                        # of equal width, 1 to 50
@@ -57,11 +57,6 @@ rat = [0, 3]
 """
 
 
-def name_of(measure: Measure) -> str:
-    """Return the name of a measure in tables, such as `rat_cost (greedy)`."""
-    return f"{measure.key} ({measure.line_up})"
-
-
 @dataclass(frozen=True)
 class Landscape:
     """What a map shows: two axes, what is best in a cell, and the decks that may be."""
@@ -72,16 +67,16 @@ class Landscape:
 
     def measures(self) -> dict[str, Measure]:
         """Return all that is measured, by name, each once: of the axes, then of the objectives."""
-        return {name_of(each): each for each in (*self.sides[0], *self.sides[1], *self.target.every())}
+        return {each.name: each for each in (*self.sides[0], *self.sides[1], *self.target.every())}
 
     def cell(self, values: Mapping[str, Any]) -> Cell | None:
         """Return the cell of a deck with these values, by name; None where it lies outside of the axes."""
-        x, y = (axis.cell(values[name_of(side[0])]) for axis, side in zip(self.axes, self.sides, strict=True))
+        x, y = (axis.cell(values[side[0].name]) for axis, side in zip(self.axes, self.sides, strict=True))
         return None if x is None or y is None else (x, y)
 
     def distance(self, values: Mapping[str, Any]) -> float:
         """Return how far a deck with these values, by name, is from the goals, in tolerances: root of the `loss`, 0 is best."""
-        found = [[values[name_of(each)] for each in group] for group in self.target.measures]
+        found = [[values[each.name] for each in group] for group in self.target.measures]
         return math.sqrt(loss(self.target.objectives, found))
 
 
@@ -96,7 +91,7 @@ def read_landscape(file: str | Path) -> Landscape:
         if len(tables) != 2:
             raise InputError(f"axis: found {len(tables)}; give two tables [[axis]], each with {', '.join(AXIS_KEYS)}.")
         (across, first), (up, second) = (_axis(each, f"axis {place}", target) for place, each in enumerate(tables, 1))
-        refuse_twice([name_of(first[0]), name_of(second[0])], "axis")
+        refuse_twice([first[0].name, second[0].name], "axis")
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return Landscape(target, (across, up), (first, second))
@@ -105,4 +100,4 @@ def read_landscape(file: str | Path) -> Landscape:
 def _axis(given: object, where: str, target: Target) -> tuple[Axis, tuple[Measure, ...]]:
     table = check_keys(given, (*AXIS_KEYS, *LINE_UP_KEYS), where)
     axis = Axis.from_table(table, where)
-    return axis, measures_of(axis.metric, table, where, target.game, target.policies)
+    return axis, measures_of(axis.metric, table, where, target.game, target.policies, target.spec)

@@ -2,12 +2,13 @@
 
     measures = [measure(game, "winner_score", ["greedy"]), measure(game, "rat_cost", ["greedy"])]
     meter = Meter(game, measures, how_to_play(seed, None, jobs, "threads"))
-    tally = meter.play(deck, 0, 300)                         the first 300 games
-    tally = meter.play(deck, 300, 300, tally)                300 more, the same as 600 at once
-    meter.table(tally)                                       a row for each measure, with intervals
+    tally = meter.play(deck, 0, 300)                         300 games, the first deals
+    tally = meter.play(deck, 0, 300, tally)                  300 more, the same as 600 at once
+    meter.estimates(tally)                                   each measure with its interval
 
-A deal is the same deal with every deck of one size (`analysis.what_if`), so decks that played the same games are compared
-deal by deal. What is measured is a metric of the game (`analysis.metrics`), or one of OWN, which are defined here:
+A deal is the same deal with every deck of one size (`analysis.what_if`), so decks that play the same deals share some of their
+luck. Still each is measured for itself: intervals are of one deck, not of a difference between two. What is measured is a
+metric of the game (`analysis.metrics`), or one of OWN, which are defined here:
 
 `rat_cost`          points that a rat in sight costs its seat: the same deals are played with all rats of the deck empty; the
                     points that seats have more there, divided by the rats that are to be seen. Positive where rats cost
@@ -64,6 +65,11 @@ class LineUp(NamedTuple):
     seats: tuple[str, ...]
     rotates: bool
 
+    @property
+    def per_deal(self) -> int:
+        """How many games are played of each deal."""
+        return len(self.seats) if self.rotates else 1
+
     def __str__(self) -> str:
         return f"{self.seats[0]} against {', '.join(self.seats[1:])}" if self.rotates else self.seats[0]
 
@@ -80,6 +86,11 @@ class Measure:
     def key(self) -> str:
         """The word for what is measured."""
         return self.metric.key
+
+    @property
+    def name(self) -> str:
+        """The name in tables, such as `rat_cost (greedy)`."""
+        return f"{self.key} ({self.line_up})"
 
 
 class Estimate(NamedTuple):
@@ -170,11 +181,6 @@ def measure(game: Veggies, key: str, policies: Sequence[str]) -> Measure:
     return Measure(metric, LineUp(seats, key in FIELD), squared.get(key))
 
 
-def whole_deals(games: int, players: int) -> int:
-    """Return a number of games that is a whole number of deals with rotating seats too: so many or a few more."""
-    return -(-games // players) * players
-
-
 @dataclass(frozen=True)
 class Meter:
     """Plays decks and measures them, all on the same deals."""
@@ -183,19 +189,26 @@ class Meter:
     measures: Sequence[Measure]
     how: How
 
-    def play(self, deck: Deck, first: int, games: int, tally: Tally | None = None) -> Tally:
+    @property
+    def plays(self) -> int:
+        """How many games are played for each game of a tally: one with each line-up, for RAT_COST another with no rats."""
+        return len({each.line_up for each in self.measures}) + len({each.line_up for each in self.measures if each.key == RAT_COST})
+
+    def play(self, deck: Deck, start: int, games: int, tally: Tally | None = None) -> Tally:
         """Play some games with a deck under every line-up and return their sums, added to those of a tally.
 
-        first, games: of each line-up, both `whole_deals`. The tally must be of the same deck and of other games.
+        start: the first deal, of all line-ups. games: of each line-up, a multiple of the players, so that deals are whole. A
+        tally must be of the same deck and begin at the same deal; what is played are the deals after its own. All lie before
+        deal start + games (those of the tally too).
         """
         game = type(self.game)(self.game.players, deck, rules=self.game.rules)
-        frames = {}
+        frames, played = {}, tally.games if tally else 0
         for line_up in dict.fromkeys(each.line_up for each in self.measures):
-            pieces = [tally.frames[line_up]] if tally else []
+            pieces, first = [tally.frames[line_up]] if tally else [], start * line_up.per_deal + played
             for at in range(first, first + games, STRETCH):
                 pieces.append(self._sums(game, line_up, at, min(STRETCH, first + games - at)))
             frames[line_up] = pl.concat(pieces).group_by(GROUP).sum().sort(GROUP)
-        return Tally(games + (tally.games if tally else 0), frames)
+        return Tally(played + games, frames)
 
     def _sums(self, game: Veggies, line_up: LineUp, first: int, count: int) -> pl.DataFrame:
         """Play a stretch of games; return the sums of each group of deals."""
@@ -218,14 +231,6 @@ class Meter:
     def estimates(self, tally: Tally, level: float = LEVEL) -> list[Estimate]:
         """Return each measure with its interval of confidence `level`, each for itself."""
         return [_estimate(each, tally, level) for each in self.measures]
-
-    def table(self, tally: Tally, level: float = LEVEL) -> pl.DataFrame:
-        """Return a row for each measure: metric, policies, unit, value with low and high (null where there is none)."""
-        rows = [
-            {"metric": each.key, "policies": str(each.line_up), "unit": each.metric.unit} | found._asdict()
-            for each, found in zip(self.measures, self.estimates(tally, level), strict=True)
-        ]
-        return pl.DataFrame(rows).fill_nan(None)
 
 
 def _decided(run: Run) -> pl.DataFrame:

@@ -16,9 +16,9 @@ from veggies_sim.core.policy import policy_of_file
 from veggies_sim.core.toml import check_keys, read_toml
 from veggies_sim.design.objectives import KEYS as OBJECTIVE_KEYS
 from veggies_sim.design.objectives import Objective
-from veggies_sim.games.veggies.deck import EMPTY, MAX_COPIES, Card, Deck
+from veggies_sim.games.veggies.deck import EMPTY, MAX_COPIES, RAT, Card, Deck
 from veggies_sim.games.veggies.design.faces import face_of
-from veggies_sim.games.veggies.design.measures import FIELD, Measure, measure
+from veggies_sim.games.veggies.design.measures import FIELD, RAT_COST, Measure, measure
 from veggies_sim.games.veggies.design.spec import Spec
 from veggies_sim.games.veggies.game import Veggies
 
@@ -95,9 +95,9 @@ def target_of(table: Mapping[str, Any], where: str, raw: bytes) -> Target:
         names = [_policy(name) for name in _some(table.get("policies", [game.default_policy]), "policies", '["greedy"]')]
         refuse_twice(names, "policies")
         tables = _some(table.get("objective", []), "objective", '[[objective]] with metric = "winner_score"')
-        read = [_objective(each, f"objective {place}", game, names) for place, each in enumerate(tables, 1)]
+        read = [_objective(each, f"objective {place}", game, names, spec) for place, each in enumerate(tables, 1)]
         measures = tuple(measures for _, measures in read)
-        refuse_twice([f"{each.key} ({each.line_up})" for group in measures for each in group], "objective")
+        refuse_twice([each.name for group in measures for each in group], "objective")
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     return Target(game, tuple(names), tuple(objective for objective, _ in read), measures, spec, raw)
@@ -110,16 +110,22 @@ def _game(table: Mapping[str, Any], spec: Spec) -> Veggies:
                    rules=mapping(table.get("rules", {}), "rules"))  # fmt: skip
 
 
-def _objective(given: object, where: str, game: Veggies, names: list[str]) -> tuple[Objective, tuple[Measure, ...]]:
+def _objective(
+    given: object, where: str, game: Veggies, names: list[str], spec: Spec
+) -> tuple[Objective, tuple[Measure, ...]]:
     """Return an objective and what is measured for it."""
     table = check_keys(given, (*OBJECTIVE_KEYS, *LINE_UP_KEYS), where)
     found = Objective.from_table({key: value for key, value in table.items() if key in OBJECTIVE_KEYS}, where)
-    return found, measures_of(found.metric, table, where, game, names)
+    return found, measures_of(found.metric, table, where, game, names, spec)
 
 
-def measures_of(metric: str, table: Mapping[str, Any], where: str, game: Veggies, names: Sequence[str]) -> tuple[Measure, ...]:
+def measures_of(
+    metric: str, table: Mapping[str, Any], where: str, game: Veggies, names: Sequence[str], spec: Spec
+) -> tuple[Measure, ...]:
     """Return what is measured for a metric: once for each policy of `names`; of FIELD once, by the LINE_UP_KEYS of a table."""
     try:
+        if metric == RAT_COST and not spec.fitting()[RAT].most:
+            raise InputError(f"{metric}: no deck of the spec has a rat, so it has no value. Allow rats, or leave it out.")
         if metric not in FIELD:
             if {*LINE_UP_KEYS} & {*table}:
                 raise InputError(f"policy and against are of {' and '.join(FIELD)}; leave them out, or take one of these metrics.")
