@@ -245,7 +245,7 @@ def _decided(run: Run) -> pl.DataFrame:
 
 def _estimate(measure: Measure, tally: Tally, level: float) -> Estimate:
     metric, frame = measure.metric, tally.frames[measure.line_up]
-    deals = tally.games // (len(measure.line_up.seats) if measure.line_up.rotates else 1)
+    deals = tally.games // measure.line_up.per_deal
     found = as_sums(frame, [f"{metric.key}.{i}" for i in range(len(metric.sums))], (), deals)
     within = _root(found, measure.gaps, level) if measure.gaps else metric_interval(found, metric, level)[0]
     return Estimate(*(float(end[0]) for end in within))
