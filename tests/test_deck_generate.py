@@ -278,19 +278,19 @@ FAR: list[tuple[dict[str, Any], dict[str, float]]] = [
 
 
 def missed(table: dict[str, Any], aim: dict[str, float]) -> float:
-    """Return how far decks of two seeds are from an aim in all, in spaces and pairs."""
+    """Return by how much decks of three seeds miss an aim at most, in spaces or pairs."""
     spec = Spec.from_table(table)
     wished = {key: value / (7 * spec.cards) if key == "touching" else value for key, value in aim.items()}
-    decks = [generate(spec, seed, wished) for seed in (1, 2)]
-    assert decks[0] != decks[1]
-    return sum(abs(totals(deck)[key] - value) for deck in decks for key, value in aim.items())
+    decks = [generate(spec, seed, wished) for seed in (1, 2, 3)]
+    assert len({deck.hash for deck in decks}) == 3
+    return max(abs(totals(deck)[key] - value) for deck in decks for key, value in aim.items())
 
 
 @pytest.mark.parametrize(("table", "aim"), FAR, ids=range(len(FAR)))
 def test_an_aim_far_from_the_usual_is_met(monkeypatch: pytest.MonkeyPatch, table: dict[str, Any], aim: dict[str, float]) -> None:
-    assert missed(table, aim) == 0
+    assert missed(table, aim) <= 1
     monkeypatch.setattr(module, "_nearest", lambda spec, pool, *_: pool[:0])
-    assert missed(table, aim) > 2 * len(aim)  # negative control: the faces drawn at random alone
+    assert missed(table, aim) > 3  # negative control: the faces drawn at random alone
 
 
 def test_each_program_has_the_one_before() -> None:
