@@ -67,10 +67,10 @@ def _generate(arguments: argparse.Namespace) -> None:
 def _made(deck: Deck) -> str:
     """Return what a designer looks at first."""
     from veggies_sim.games.veggies.deck import RAT
-    from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
+    from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching_pairs
 
     faces = [spaces_of(card.face) for card in deck.cards]
     rats = sorted(collections.Counter(spaces.count(RAT) for spaces in faces).items())
-    pairs, every = sum(map(touching, faces)), len(PAIRS) * len(faces)
+    pairs, every = sum(touching_pairs(deck).values()), len(PAIRS) * len(faces)
     by_rats = ", ".join(f"{cards} with {number}" for number, cards in rats)
     return f"spaces: {words(deck.counts())}; cards by rats: {by_rats}; touching {pairs / every:.3g} ({pairs} of {every} pairs)"

@@ -14,7 +14,7 @@ import numpy as np
 
 from veggies_sim.core.streams import SEED_LIMIT
 from veggies_sim.games.veggies.deck import Deck
-from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
+from veggies_sim.games.veggies.design.faces import PAIRS, touching_pairs
 from veggies_sim.games.veggies.design.generate import generate
 from veggies_sim.games.veggies.design.spec import Knob, Spec
 
@@ -71,6 +71,5 @@ def balanced(spec: Spec, knobs: Sequence[Knob], point: Point) -> dict[str, float
 def reached(deck: Deck, knobs: Sequence[Knob]) -> list[float]:
     """Return the numbers of a deck that are knobs of its spec."""
     counts: dict[str, float] = {**deck.counts()}
-    pairs = sum(card.copies * touching(spaces_of(card.face)) for card in deck.cards)
-    counts["touching"] = pairs / (len(PAIRS) * len(deck))
+    counts["touching"] = sum(touching_pairs(deck).values()) / (len(PAIRS) * len(deck))
     return [float(counts[knob.name]) for knob in knobs]
