@@ -26,7 +26,7 @@ def add_commands(deeds: Any) -> None:
     p = deeds.add_parser("stats", help="count what a deck holds", description=_ABOUT, allow_abbrev=False)
     p.add_argument("file", type=path, metavar="FILE", help="the deck file")
     p.add_argument("--wishes", type=path, metavar="SPEC.toml",
-        help="also say what this spec (see `deck generate --help`) states that the deck doesn't meet; default: no wishes")  # fmt: skip
+        help="also say what this spec (see `deck generate --help`) states and the deck lacks; default: no wishes")  # fmt: skip
     p.add_argument("--picture", type=path, metavar="FILE.svg",
         help="also draw all faces and bars of the counts, in a new file; default: no picture")  # fmt: skip
     p.add_argument("--json", action="store_true", help="the same as JSON")
