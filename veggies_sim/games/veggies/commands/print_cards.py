@@ -71,7 +71,12 @@ def _print(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_idle(arguments: argparse.Namespace) -> None:
-    """Raise InputError for an option that the format has no use for."""
+    """Raise InputError for an option that the format has no use for, and for a place of another format."""
+    from veggies_sim.games.veggies.design.printing import PICTURES
+
+    ending = arguments.out.suffix.lower().removeprefix(".")
+    if arguments.format == "pdf" and ending in PICTURES:
+        raise InputError(f"{arguments.out}: a print as PDF is .pdf. Give such a file, or --format {ending} and a folder.")
     for option, form in (("paper", "pdf"), ("layout", "pdf"), ("backs", "pdf"), ("url", "tabletop")):
         if getattr(arguments, option) and arguments.format != form:
             raise InputError(f"--{option} is for --format {form}, not for {arguments.format}. Leave it out.")
