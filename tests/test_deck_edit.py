@@ -120,6 +120,7 @@ def test_every_space_is_as_likely_to_be_turned() -> None:
 def test_add_copies_and_drop() -> None:
     new = edit.add(DECK, "c", "sb. GRM", 2)
     assert new.cards[-1] == Card("c", (("strawberry", "banana", "empty"), ("grape", "rat", "mushroom")), 2)
+    assert edit.add(DECK, "c", "SB./GRM", 2) == new  # as `deck diff` writes it
     assert edit.add(DECK, "c", PLAIN.face).cards[:2] == DECK.cards
     assert edit.add(DECK, "c", "strawberries B crate grape mouse M").cards[-1].face == new.cards[-1].face
     assert rows(edit.set_copies(new, "b", 1)) == [("a", 1), ("b", 1), ("c", 2)]
@@ -221,6 +222,15 @@ def test_a_lineage_replays_from_the_first_deck_to_the_last(first: Path, cli: Any
 def test_it_is_said_what_changed(first: Path, cli: Any) -> None:
     err = cli("deck", "edit", "set", first, "v02:r1c1", "empty", "--out", first.with_name("a.csv"))[2]
     assert err.splitlines()[0] == "v02 r1c1: rat -> empty; empty 36 -> 37, rat 24 -> 23"
+
+
+def test_it_is_said_which_columns_are_left_out(first: Path, cli: Any) -> None:
+    assert "left out" not in cli("deck", "edit", "drop", first, "v01", "--out", first.with_name("a.csv"))[2]
+    header, *others = first.read_text("utf-8").splitlines()
+    first.write_text("\n".join([f"{header},my notes,\x1b[2J", *(f"{line},x," for line in others)]), "utf-8")
+    status, _, err = cli("deck", "edit", "drop", first, "v01", "--out", first.with_name("b.csv"))
+    assert status == 0 and "note: a deck file has no other columns; left out: 'my notes', '\\x1b[2J'\n" in err
+    assert first.with_name("a.csv").read_bytes() == first.with_name("b.csv").read_bytes()
 
 
 def test_a_missing_seed_is_drawn_said_and_recorded(first: Path, cli: Any) -> None:

@@ -20,7 +20,7 @@ from veggies_sim.core.errors import InputError, RunFailed
 from veggies_sim.games.veggies.deck import Deck
 from veggies_sim.games.veggies.design import generate as module
 from veggies_sim.games.veggies.design.generate import generate
-from veggies_sim.games.veggies.design.program import Answer
+from veggies_sim.games.veggies.design.program import Answer, all_faces, one_of_each, passing
 from veggies_sim.games.veggies.design.spec import EXAMPLE, Spec
 
 SYMBOLS = ("strawberry", "banana", "grape", "carrot", "mushroom", "empty", "rat")
@@ -266,6 +266,42 @@ def test_an_aim_that_can_be_met_is_met() -> None:
     assert spec.faults(generate(spec, 1, {"rat": 1e308, "touching": -1e308})) == []
     assert totals(generate(spec, 1, {"rat": 1000}))["rat"] == 44
     assert totals(generate(spec, 1, {"rat": 30.4, "empty": 29.6}))["rat"] == 30
+
+
+FAR: list[tuple[dict[str, Any], dict[str, float]]] = [
+    ({"symbols": {good: [30, 42] for good in SYMBOLS[:5]}, "clusters": {"touching": [0, 0.5]}}, {"touching": 140}),
+    ({"duplicates": "mirror", "symbols": EVEN, "clusters": {"touching": [0, 0.5]}}, {"touching": 140}),
+    ({"duplicates": "allowed", "clusters": {"touching": [0, 1]}}, {"touching": 280}),
+    ({"card": {"rat": [0, 3]}}, {"rat": 120}),
+    ({"cards": 10}, {"grape": 30, "rat": 30}),
+]
+
+
+def missed(table: dict[str, Any], aim: dict[str, float]) -> float:
+    """Return by how much decks of three seeds miss an aim at most, in spaces or pairs."""
+    spec = Spec.from_table(table)
+    wished = {key: value / (7 * spec.cards) if key == "touching" else value for key, value in aim.items()}
+    decks = [generate(spec, seed, wished) for seed in (1, 2, 3)]
+    assert len({deck.hash for deck in decks}) == 3
+    return max(abs(totals(deck)[key] - value) for deck in decks for key, value in aim.items())
+
+
+@pytest.mark.parametrize(("table", "aim"), FAR, ids=range(len(FAR)))
+def test_an_aim_far_from_the_usual_is_met(monkeypatch: pytest.MonkeyPatch, table: dict[str, Any], aim: dict[str, float]) -> None:
+    assert missed(table, aim) <= 1
+    monkeypatch.setattr(module, "_nearest", lambda spec, pool, *_: pool[:0])
+    assert missed(table, aim) > 3  # negative control: the faces drawn at random alone
+
+
+def test_each_program_has_the_one_before() -> None:
+    for duplicates in ("none", "mirror", "allowed"):
+        spec = Spec.from_table({"duplicates": duplicates, "cards": 30})
+        pool = one_of_each(spec, passing(spec))
+        few, many, profiles = (faces for faces, _, _ in module._programs(spec, pool, pool[[7, 400]], np.random.default_rng(1)))
+        assert [len(few), len(many)] == [322, 2402] and few.tolist() == many[:322].tolist()
+        assert few[:2].tolist() == pool[[7, 400]].tolist()
+        assert len({*few.tolist()}) == 322 or duplicates == "allowed"
+        assert len(profiles) == len({*all_faces().profile[pool].tolist()})
 
 
 def test_near_aims_are_like_decks() -> None:

@@ -379,6 +379,8 @@ def test_changed_cards_alone_are_printed(cli: Cli, tmp_path: Path, deck_file: Pa
 
 REFUSED = [
     (["--out", "{}/c.txt"], "found the ending '.txt'; a print as PDF is .pdf."),
+    (["--out", "{}/c.SVG"], "c.SVG: a print as PDF is .pdf. Give such a file, or --format svg and a folder."),
+    (["--out", "{}/c.png", "--backs"], "or --format png and a folder"),
     (["--out", "{}/deck.csv"], "found the ending '.csv'"),
     (["--out", "{}/there.pdf"], "it exists already"),
     (["--out", "{}/there.pdf/c.pdf"], "can't be written"),
@@ -435,3 +437,6 @@ def test_the_library_refuses_what_the_command_refuses(tmp_path: Path) -> None:
         printing.print_pages(deck, deck.cards, tmp_path / "c", Sheet())
     with pytest.raises(InputError, match="it exists already"):
         printing.print_pictures(deck, deck.cards, tmp_path, "svg", SIZE)
+    with pytest.raises(InputError, match="unknown form 'jpg'"):
+        printing.print_pictures(deck, deck.cards, tmp_path / "new", "jpg", SIZE)
+    assert not [*tmp_path.iterdir()]

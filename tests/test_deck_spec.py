@@ -69,8 +69,8 @@ HOSTILE = [
     (f"{ONE}beside = ['rat', 'mushrom']", "Did you mean 'mushroom'"),
     (f"{ONE}together = ['rat']", "found 1 symbols; give 2 to 6"),
     (f"{ONE}together = ['rat', 3]", "unknown exclude 1, together 3"),
-    (f"{ONE}face = 'SSSSS'", "exclude 1, face: found 'SSSSS'; give six letters"),
-    (f"{ONE}face = 'SSSSSX'", "exclude 1, face: found 'SSSSSX'"),
+    (f"{ONE}face = 'SSSSS'", "exclude 1, face: found 'SSSSS', 5 letters; a face has 6 letters"),
+    (f"{ONE}face = 'SSSSSX'", "exclude 1, face: found 'X' as number 6 of 6 in 'SSSSSX'"),
     (f"{ONE}face = 3", "exclude 1, face: found 3"),
     (f"{ONE}face = 'SSSSSS'\n{ONE}face = 'SSSSSR'", "exclude 2: the name 'x' is there twice"),
     ("".join(f"[[exclude]]\nname = '{n}'\nface = 'SSSSSS'\n" for n in range(101)), "found 101 exclusions; valid: up to 100"),
@@ -157,11 +157,15 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
     ({"exclude": [{"name": "a", "together": ["rat", "rat"]}]},
      ["[[exclude]] a (together rat, rat): found on n2; wished on no card"]),
     ({"exclude": [{"name": "a", "together": ["rat", "rat", "rat"]}]}, []),
-    ({"exclude": [{"name": "a", "face": "BBS / SSS"}]},
+    ({"exclude": [{"name": "a", "face": "BBS/SSS"}]},
      ["[[exclude]] a (face banana banana strawberry strawberry strawberry strawberry): found on n1; wished on no card"]),
     ({"exclude": [{"name": "a", "face": "Strawberries s s S b bananas"}]},
      ["[[exclude]] a (face banana banana strawberry strawberry strawberry strawberry): found on n1; wished on no card"]),
     ({"exclude": [{"name": "a", "face": "SSSBBS"}]}, []),
+    ({"exclude": [{"name": "a", "beside": ["crates", "B"]}]},
+     ["[[exclude]] a (beside empty and banana): found on n2; wished on no card"]),
+    ({"exclude": [{"name": "a", "together": ["R", "mice"]}]},
+     ["[[exclude]] a (together rat, rat): found on n2; wished on no card"]),
 ]  # fmt: skip
 
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from svg_checks import FACE, SVG, assert_whole, texts
 
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, SPACES, SYMBOLS, Card, Deck, Face, rotate
-from veggies_sim.games.veggies.design import faces
-from veggies_sim.games.veggies.design.faces import letters, spaces_of
+from veggies_sim.games.veggies.design import letters
+from veggies_sim.games.veggies.design.letters import face_letters
 from veggies_sim.games.veggies.design.sheet import bars
-from veggies_sim.games.veggies.design.spec import read_spec
+from veggies_sim.games.veggies.design.spec import read_spec, unmet
 from veggies_sim.games.veggies.design.stats import deck_stats
 from veggies_sim.games.veggies.design.stats_drawing import stats_svg
 
@@ -48,8 +48,8 @@ def touching_of(face: Face) -> list[str]:
     return [one for one, other in ways if one == other and one in GOODS]
 
 
-def test_the_examples_of_faces_are_true() -> None:
-    results = doctest.testmod(faces)
+def test_the_examples_of_letters_are_true() -> None:
+    results = doctest.testmod(letters)
     assert results.attempted and not results.failed
 
 
@@ -82,7 +82,7 @@ def test_a_small_deck_counted_by_hand() -> None:
 def test_counts_are_those_of_the_cards_one_by_one(deck: Deck) -> None:
     stats = deck_stats(deck)
     shown = [deck.cards[place].face for place in deck.slots]
-    flat = ["".join(letters(spaces_of(face)).split("/")) for face in shown]
+    flat = ["".join(face_letters(face).split("/")) for face in shown]
     letter = dict(zip(SYMBOLS, "SBGCM.R", strict=True))
     for symbol in SYMBOLS:
         assert stats.symbols[symbol] == "".join(flat).count(letter[symbol])
@@ -266,17 +266,30 @@ def test_a_deck_without_goods_has_its_zeros(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_wishes_that_are_met_and_wishes_that_are_not(cli: Cli, tmp_path: Path) -> None:
-    met, unmet = tmp_path / "met.toml", tmp_path / "unmet.toml"
+    met, others = tmp_path / "met.toml", tmp_path / "unmet.toml"
     met.write_text("cards = 40\n[symbols]\nrat = 24\n", encoding="utf-8")
-    unmet.write_text("cards = 39\n[symbols]\nrat = [30, 40]\n", encoding="utf-8")
+    others.write_text("cards = 39\n[symbols]\nrat = [30, 40]\n", encoding="utf-8")
     status, out, _ = cli("deck", "stats", CARDS, "--wishes", met)
     assert status == 0 and out.endswith("\n\nwishes: all met\n")
     assert json.loads(cli("deck", "stats", CARDS, "--wishes", met, "--json")[1])["unmet"] == []
-    status, out, _ = cli("deck", "stats", CARDS, "--wishes", unmet)
-    said = read_spec(unmet).faults(Deck.shipped())
+    status, out, _ = cli("deck", "stats", CARDS, "--wishes", others)
+    said = read_spec(others).faults(Deck.shipped())
     assert status == 0 and out.splitlines()[-3:] == ["wishes not met:", *(f"  {line}" for line in said)]
     assert len(said) == 2 and "24" in out.splitlines()[-1] and "30" in out.splitlines()[-1]
-    assert json.loads(cli("deck", "stats", CARDS, "--wishes", unmet, "--json")[1])["unmet"] == said
+    assert json.loads(cli("deck", "stats", CARDS, "--wishes", others, "--json")[1])["unmet"] == said
+
+
+def test_what_the_file_does_not_state_is_no_wish(tmp_path: Path) -> None:
+    wishes, deck = tmp_path / "wishes.toml", Deck([Card("a", ROWS, 1000), Card("b", ROWS, 500)])
+    for text, said in (
+        ("", []),
+        ("[symbols]\nrat = 3000\n", []),
+        ("[clusters]\ntouching = 0.28\n", ["[clusters] touching, in pairs: found 3000; wished 2940"]),
+        ("cards = 1", ["cards: found 1500; wished 1"]),
+        ('duplicates = "none"', ["duplicates: 1499 of 1500 cards repeat another; wished none"]),
+    ):
+        wishes.write_text(text, encoding="utf-8")
+        assert unmet(wishes, deck) == said
 
 
 @pytest.mark.parametrize("text", ["cards = ", "crads = 40", "cards = 0", None])

@@ -13,6 +13,8 @@ from toy_skill import OpenSum
 from veggies_sim.analysis.sweep_file import KEYS, beside, read_plan
 from veggies_sim.cli.sweep import example
 from veggies_sim.core import registry
+from veggies_sim.core.errors import InputError
+from veggies_sim.core.policy import policy_of_file
 
 CARDS = Path(__file__).parents[1] / "data" / "cards.csv"
 
@@ -157,3 +159,12 @@ def test_the_example_of_the_help_is_a_good_file(tmp_path: Path, cli) -> None:
     plan = read_plan(tmp_path / "s.toml")
     words = {*re.findall(r"^\[?(\w+)\]? *(?:=|  )", text, re.M)}
     assert words == {*KEYS, "printed", "mine"} | words & {*plan.kind(3).rules}
+
+
+def test_a_policy_that_is_wrong_is_told_by_its_key() -> None:
+    kinds = OpenSum.policies
+    for name, said in ((3, "against: found 3; give a text"), ("py:os:system", "against: 'py:os:system' is own code")):
+        with pytest.raises(InputError, match=f"^{said}"):
+            policy_of_file(name, kinds, OpenSum.id, "against")
+        with pytest.raises(InputError, match=r"^policies: "):
+            policy_of_file(name, kinds, OpenSum.id)

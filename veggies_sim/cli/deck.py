@@ -7,18 +7,15 @@ import importlib
 import json
 from typing import Any
 
+from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import path, warn_of_setup, words
 from veggies_sim.core.registry import DEFAULT_GAME, DESIGN, find_game, game_ids
 
 
-class _Help(argparse.Action):
-    """`--help` that tells the form of every game's set-up file too: games are loaded only when it is asked for."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        forms = {game_id: find_game(game_id).setup_help for game_id in game_ids()}
-        parser.epilog = "\n\n".join(f"{game_id}:\n{form}" for game_id, form in forms.items() if form)
-        parser.print_help()
-        parser.exit()
+def _forms() -> str:
+    """Return the form of every game's set-up file."""
+    forms = {game_id: find_game(game_id).setup_help for game_id in game_ids()}
+    return "\n\n".join(f"{game_id}:\n{form}" for game_id, form in forms.items() if form)
 
 
 def add_commands(commands: Any) -> None:
@@ -31,7 +28,7 @@ def add_commands(commands: Any) -> None:
         description="Report every fault of a deck file at once; of one without faults, what it holds and who can play with it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    check.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help and the form of a deck file")
+    check.add_argument("-h", "--help", action=LongHelp, epilog=_forms, help="show this help and the form of a deck file")
     check.add_argument("file", type=path, metavar="FILE", help="the deck file")
     check.add_argument("--game", default=DEFAULT_GAME, help=f"the game it is for; default {DEFAULT_GAME}")
     check.add_argument("--json", action="store_true", help="the same as JSON")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli.words import number, path
@@ -15,9 +16,20 @@ if TYPE_CHECKING:
     from veggies_sim.core.game import Game
 
 _POLICIES = "^[^:]*,"  # several policies in one word
-
-
 AGAIN = "the dataset's policies once more, needed where own code (py:...) played; default as in its manifest"
+
+
+class LongHelp(argparse.Action):
+    """`--help` that ends with what `epilog` returns, for what is loaded only when it is asked for."""
+
+    def __init__(self, *, epilog: Callable[[], str], **others: Any) -> None:
+        super().__init__(nargs=0, **others)
+        self.epilog = epilog
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.epilog = self.epilog()
+        parser.print_help()
+        parser.exit()
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import veggies_sim.cli.tables as tables
+from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import number, path, report_head
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.policy import seated
@@ -55,15 +56,6 @@ mine    = "decks/mine.csv"
 """
 
 
-class _Help(argparse.Action):
-    """`--help` with an example in the words of the default game, which is loaded only when it is asked for."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.epilog = example()
-        parser.print_help()
-        parser.exit()
-
-
 def example() -> str:
     """Return a complete file with what the default game has."""
     from veggies_sim.core.registry import DEFAULT_GAME, find_game
@@ -82,7 +74,7 @@ def add_commands(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, add_help=False,
     )  # fmt: skip
     add = p.add_argument
-    add("-h", "--help", action=_Help, nargs=0, help="show this help and the form of the file")
+    add("-h", "--help", action=LongHelp, epilog=example, help="show this help and the form of the file")
     add("file", type=path, metavar="FILE.toml", help="what to play, see below")
     add("--out", type=path, metavar="DIR", help="folder of the sweep; default results/NAME, as the file is called")
     add("--jobs", type=number, help="workers; default one for each core")

@@ -120,13 +120,16 @@ def parse_policy(text: str, kinds: Sequence[PolicyKind], game: str) -> PolicySpe
     return PolicySpec(known[name], resolve(known[name].options, pairs, where))
 
 
-def policy_of_file(name: object, kinds: Sequence[PolicyKind], game: str) -> str:
-    """Return a policy that a file names, in the words that a dataset has. Raises InputError; own code is never looked at."""
+def policy_of_file(name: object, kinds: Sequence[PolicyKind], game: str, key: str = "policies") -> str:
+    """Return a policy that a file names, in the words that a dataset has. Raises InputError; own code is never looked at.
+
+    key: where in the file the name stands.
+    """
     if not isinstance(name, str):
-        raise InputError(f"policies: found {show(name)}; give a text.")
+        raise InputError(f"{key}: found {show(name)}; give a text.")
     if is_own(name):
         raise InputError(
-            f"policies: {show(name)} is own code, which is never run by a file's word. Play it with `simulate --policy`, or "
+            f"{key}: {show(name)} is own code, which is never run by a file's word. Play it with `simulate --policy`, or "
             f"take one of {', '.join(each.name for each in kinds)}."
         )
     return str(parse_policy(name, kinds, game))

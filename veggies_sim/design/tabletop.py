@@ -1,8 +1,9 @@
 """Decks for Tabletop Simulator: how faces share image sheets, and the saved object that names the images.
 
 Source: https://kb.tabletopsimulator.com (custom decks, asset creation, save file format) and saved objects of its users. A
-sheet has at most 10 x 7 slots; its last one is shown to players who may not see a face. Images are RGB, at most 4096 dots a
-side. A card's number is 100 times the number of its sheet, from 1 on, plus its slot, row by row from 0 on.
+sheet has at most 10 x 7 slots. Its last one is no card: it is what players see who may not see a face, here a back that stands
+idle, since with BackIsHidden they see the back image. Images are RGB; 4096 dots a side is a rule of thumb, not a limit. A
+card's number is 100 times the number of its sheet, from 1 on, plus its slot, row by row from 0 on.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 MOST_COLUMNS, MOST_ROWS = 10, 7
-MOST_FACES = MOST_COLUMNS * MOST_ROWS - 1  # of a sheet: the last slot shows the back
+MOST_FACES = MOST_COLUMNS * MOST_ROWS - 1  # of a sheet: the last slot is no card
 MOST_DOTS = 4096  # a side
 
 # On its face in the middle of the table.

@@ -101,11 +101,19 @@ def legend(pale: str = "") -> list[Picture]:
     return entries + ([_entry(pale, "pale: announced by nobody", faded=True)] if pale else [])
 
 
+def counted(ids: str, copies: int) -> str:
+    """Return ids with their number of copies, where there are several."""
+    return ids if copies == 1 else f"{copies}x {ids}"
+
+
+def named(picture: Picture, words: str) -> Picture:
+    """Return the picture of a card above its name."""
+    return column([picture, Picture(0, 3, ""), text_line(words, picture.width, 12)])
+
+
 def named_card(card: Card) -> Picture:
     """Return a card's face above its id and, where there are several, its copies."""
-    words = card.id if card.copies == 1 else f"{card.copies}x {card.id}"
-    face = card_picture(card.face)
-    return column([face, Picture(0, 3, ""), text_line(words, face.width, 12)])
+    return named(card_picture(card.face), counted(card.id, card.copies))
 
 
 def card_svg(card: Card) -> str:

@@ -72,7 +72,7 @@ def _name(pair: Pair) -> str:
 
 
 def _cards(deed: str, cards: Iterable[Card]) -> list[str]:
-    from veggies_sim.games.veggies.design.diff import counted
-    from veggies_sim.games.veggies.design.faces import letters, spaces_of
+    from veggies_sim.games.veggies.design.letters import face_letters
+    from veggies_sim.games.veggies.drawing import counted
 
-    return [f"{deed:7}  {counted(card.id, card.copies)}: {letters(spaces_of(card.face))}" for card in cards]
+    return [f"{deed:7}  {counted(card.id, card.copies)}: {face_letters(card.face)}" for card in cards]

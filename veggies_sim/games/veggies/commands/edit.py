@@ -121,8 +121,9 @@ def _seed(arguments: argparse.Namespace) -> int:
 
 
 def _edit(arguments: argparse.Namespace, operation: str, seed: int | None = None, **words: Any) -> None:
-    """Change the deck, write it with its lineage, and say what changed."""
+    """Change the deck, write it with its lineage, and say what changed and what is left out."""
     from veggies_sim.cli.words import warn_of_setup
+    from veggies_sim.core.errors import show
     from veggies_sim.games.veggies.deck import Deck
     from veggies_sim.games.veggies.design import lineage
     from veggies_sim.games.veggies.design.edit import changes
@@ -134,6 +135,8 @@ def _edit(arguments: argparse.Namespace, operation: str, seed: int | None = None
     new, step = lineage.changed(deck, operation, words, seed)
     lineage.save(new, [*steps, step], arguments.out)
     print(changes(deck, new) + ("" if seed is None else f"; seed {seed}"), file=sys.stderr)
+    if others := list(dict.fromkeys(name for columns in deck.extra.values() for name in columns)):
+        print(f"note: a deck file has no other columns; left out: {', '.join(map(show, others))}", file=sys.stderr)
     if reason:
         print(f"note: the lineage begins here: {reason}", file=sys.stderr)
     print(f"deck: {arguments.out}; lineage: {lineage.lineage_file(arguments.out)}", file=sys.stderr)

@@ -7,6 +7,7 @@ import collections
 import sys
 from typing import TYPE_CHECKING, Any
 
+from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import number, path, warn_of_setup, words
 
 if TYPE_CHECKING:
@@ -18,15 +19,10 @@ something, how much goods cluster, and faces that no card may have. The same see
 of scipy). Where no deck meets the spec, the reason is told."""
 
 
-class _Help(argparse.Action):
-    """`--help` with a complete spec, which is loaded only when it is asked for."""
+def _form() -> str:
+    from veggies_sim.games.veggies.design.spec import EXAMPLE
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from veggies_sim.games.veggies.design.spec import EXAMPLE
-
-        parser.epilog = f"A complete spec; every key can be left out:\n\n{EXAMPLE}"
-        parser.print_help()
-        parser.exit()
+    return f"A complete spec; every key can be left out:\n\n{EXAMPLE}"
 
 
 def add_commands(deeds: Any) -> None:
@@ -35,7 +31,7 @@ def add_commands(deeds: Any) -> None:
         "generate", help="make a random deck that meets a spec", description=_ABOUT, allow_abbrev=False, add_help=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    p.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help and the form of a spec")
+    p.add_argument("-h", "--help", action=LongHelp, epilog=_form, help="show this help and the form of a spec")
     p.add_argument("spec", type=path, metavar="SPEC.toml", help="what the deck shall be, see below")
     p.add_argument("--out", type=path, metavar="FILE.csv", help="a new file for the deck; default standard output")
     p.add_argument("--seed", type=number, help="root of all random draws; default drawn and told")
@@ -67,10 +63,10 @@ def _generate(arguments: argparse.Namespace) -> None:
 def _made(deck: Deck) -> str:
     """Return what a designer looks at first."""
     from veggies_sim.games.veggies.deck import RAT
-    from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
+    from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching_pairs
 
     faces = [spaces_of(card.face) for card in deck.cards]
     rats = sorted(collections.Counter(spaces.count(RAT) for spaces in faces).items())
-    pairs, every = sum(map(touching, faces)), len(PAIRS) * len(faces)
+    pairs, every = sum(touching_pairs(deck).values()), len(PAIRS) * len(faces)
     by_rats = ", ".join(f"{cards} with {number}" for number, cards in rats)
     return f"spaces: {words(deck.counts())}; cards by rats: {by_rats}; touching {pairs / every:.3g} ({pairs} of {every} pairs)"

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
+from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import number, path
 
 if TYPE_CHECKING:
@@ -37,15 +38,10 @@ Ctrl-C keeps the batches that are over; --resume goes on to the same result.
 Needs: pip install "veggies_sim[design]"."""
 
 
-class _Help(argparse.Action):
-    """`--help` that tells the form of the file too: what it may ask for is loaded only then."""
+def _form() -> str:
+    from veggies_sim.games.veggies.design.map_file import EXAMPLE
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from veggies_sim.games.veggies.design.map_file import EXAMPLE
-
-        parser.epilog = f"A complete file; `deck tune --help` lists all metrics:\n\n{EXAMPLE}"
-        parser.print_help()
-        parser.exit()
+    return f"A complete file; `deck tune --help` lists all metrics:\n\n{EXAMPLE}"
 
 
 def add_commands(deeds: Any) -> None:
@@ -55,7 +51,7 @@ def add_commands(deeds: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = p.add_argument
-    add("-h", "--help", action=_Help, nargs=0, help="show this help and the form of the file")
+    add("-h", "--help", action=LongHelp, epilog=_form, help="show this help and the form of the file")
     add("file", type=path, metavar="FILE.toml", help="axes, goals and spec, see below")
     add("--out", type=path, metavar="DIR", required=True, help="a new folder for the map")
     add("--batches", type=number, help="default 20; a quarter of them random")

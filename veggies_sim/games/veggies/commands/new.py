@@ -37,12 +37,10 @@ def add_commands(deeds: Any) -> None:
 
 
 def _new(arguments: argparse.Namespace) -> None:
-    from veggies_sim.core.files import check_new_file
-    from veggies_sim.core.manifest import refuse_inside
+    from veggies_sim.games.veggies.design.sheet import check_sheet
 
     if arguments.sheet:
-        refuse_inside(arguments.sheet)
-        check_new_file(arguments.sheet, ("svg",), "a sheet")
+        check_sheet(arguments.sheet)
     if arguments.check:
         _check(arguments)
     elif arguments.type:
@@ -141,10 +139,9 @@ def _say(words: str) -> None:
 
 
 def _draw(draft: Draft, file: Path | None) -> None:
-    from veggies_sim.core.files import new_file
     from veggies_sim.games.veggies.design.draft_sheet import sheet_svg
+    from veggies_sim.games.veggies.design.sheet import write_sheet
 
     if file:
-        with new_file(file):
-            file.write_text(sheet_svg(draft), encoding="utf-8")
+        write_sheet(file, sheet_svg(draft))
         _say(f"sheet: {file}\n")

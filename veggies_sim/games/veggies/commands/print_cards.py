@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from veggies_sim.cli.options import first
+from veggies_sim.cli.options import LongHelp, first
 from veggies_sim.cli.words import path
 from veggies_sim.core.errors import InputError
 
@@ -27,21 +27,16 @@ _NO_ADDRESSES = (
 )
 
 
-class _Help(argparse.Action):
-    """`--help` with the sizes, which are read only when it is asked for."""
+def _sizes() -> str:
+    from veggies_sim.design.paper import CARDS, PAPERS, Sheet, size_words
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from veggies_sim.design.paper import CARDS, PAPERS, Sheet, size_words
-
-        lines = ["Card sizes (any other as WxH in millimetres, such as 62.5x100) and how many fit a page, butted / spaced:"]
-        for name, size in CARDS.items():
-            fit = [f"{paper} {len(Sheet(paper, name).slots)} / {len(Sheet(paper, name, 'spaced').slots)}" for paper in PAPERS]
-            lines.append(f"  {name:8}{size_words(size)}: {', '.join(fit)}")
-        lines.append("The spaces of 58x87 are squares of 29 mm: its cards cover each other exactly, whichever way they are turned.")
-        lines.append("Those of other sizes are not quite square: cards laid crosswise don't fit exactly.")
-        parser.epilog = "\n".join(lines)
-        parser.print_help()
-        parser.exit()
+    lines = ["Card sizes (any other as WxH in millimetres, such as 62.5x100) and how many fit a page, butted / spaced:"]
+    for name, size in CARDS.items():
+        fit = [f"{paper} {len(Sheet(paper, name).slots)} / {len(Sheet(paper, name, 'spaced').slots)}" for paper in PAPERS]
+        lines.append(f"  {name:8}{size_words(size)}: {', '.join(fit)}")
+    lines.append("The spaces of 58x87 are squares of 29 mm: its cards cover each other exactly, whichever way they are turned.")
+    lines.append("Those of other sizes are not quite square: cards laid crosswise don't fit exactly.")
+    return "\n".join(lines)
 
 
 def add_commands(deeds: Any) -> None:
@@ -49,7 +44,7 @@ def add_commands(deeds: Any) -> None:
     p = deeds.add_parser("print", help="print the cards: PDF to cut out, SVG, PNG, or for a virtual tabletop", description=_ABOUT,
                          allow_abbrev=False, add_help=False, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     add = p.add_argument
-    add("-h", "--help", action=_Help, nargs=0, help="show this help and the sizes of cards")
+    add("-h", "--help", action=LongHelp, epilog=_sizes, help="show this help and the sizes of cards")
     add("file", type=path, metavar="FILE", help="the deck file")
     add("--out", type=path, metavar="PLACE", required=True, help="a new file for pdf, a new folder for the other formats")
     add("--format", choices=("pdf", "svg", "png", "tabletop"), default="pdf", help="default pdf")
@@ -83,7 +78,12 @@ def _print(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_idle(arguments: argparse.Namespace) -> None:
-    """Raise InputError for an option that the format has no use for."""
+    """Raise InputError for an option that the format has no use for, and for a place of another format."""
+    from veggies_sim.games.veggies.design.printing import PICTURES
+
+    ending = arguments.out.suffix.lower().removeprefix(".")
+    if arguments.format == "pdf" and ending in PICTURES:
+        raise InputError(f"{arguments.out}: a print as PDF is .pdf. Give such a file, or --format {ending} and a folder.")
     for option, form in (("paper", "pdf"), ("layout", "pdf"), ("backs", "pdf"), ("url", "tabletop")):
         if getattr(arguments, option) and arguments.format != form:
             raise InputError(f"--{option} is for --format {form}, not for {arguments.format}. Leave it out.")

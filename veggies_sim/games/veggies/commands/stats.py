@@ -26,7 +26,7 @@ def add_commands(deeds: Any) -> None:
     p = deeds.add_parser("stats", help="count what a deck holds", description=_ABOUT, allow_abbrev=False)
     p.add_argument("file", type=path, metavar="FILE", help="the deck file")
     p.add_argument("--wishes", type=path, metavar="SPEC.toml",
-        help="also say what of this spec (see `deck generate --help`) the deck doesn't meet; default: no wishes")  # fmt: skip
+        help="also say what this spec (see `deck generate --help`) states and the deck lacks; default: no wishes")  # fmt: skip
     p.add_argument("--picture", type=path, metavar="FILE.svg",
         help="also draw all faces and bars of the counts, in a new file; default: no picture")  # fmt: skip
     p.add_argument("--json", action="store_true", help="the same as JSON")
@@ -37,24 +37,21 @@ def _stats(arguments: argparse.Namespace) -> None:
     from veggies_sim.cli.words import warn_of_setup
     from veggies_sim.games.veggies.deck import Deck
     from veggies_sim.games.veggies.design.sheet import check_sheet, write_sheet
+    from veggies_sim.games.veggies.design.spec import unmet
     from veggies_sim.games.veggies.design.stats import deck_stats
     from veggies_sim.games.veggies.design.stats_drawing import stats_svg
     from veggies_sim.games.veggies.game import Veggies
 
     deck = Deck.read_csv(arguments.file)
-    unmet = None
-    if arguments.wishes:
-        from veggies_sim.games.veggies.design.spec import read_spec
-
-        unmet = read_spec(arguments.wishes).faults(deck)
+    missing = unmet(arguments.wishes, deck) if arguments.wishes else None
     if arguments.picture:
         check_sheet(arguments.picture)
     stats = deck_stats(deck)
     if arguments.json:
-        print(json.dumps(stats.facts() | ({} if unmet is None else {"unmet": unmet}), indent=1, ensure_ascii=False))
+        print(json.dumps(stats.facts() | ({} if missing is None else {"unmet": missing}), indent=1, ensure_ascii=False))
     else:
         head = f"{arguments.file}: {stats.cards:,} cards, {stats.faces:,} faces, {6 * stats.cards:,} spaces"
-        print("\n\n".join([head, *_parts(stats), *([] if unmet is None else [_wishes(unmet)])]))
+        print("\n\n".join([head, *_parts(stats), *([] if missing is None else [_wishes(missing)])]))
     warn_of_setup(Veggies, deck)
     if arguments.picture:
         write_sheet(arguments.picture, stats_svg(deck, stats))

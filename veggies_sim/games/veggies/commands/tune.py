@@ -9,6 +9,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
+from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import number, path, warn_of_setup, words
 
 if TYPE_CHECKING:
@@ -28,22 +29,18 @@ DIR gets
 Ctrl-C keeps what is done; --resume goes on to the same result."""
 
 
-class _Help(argparse.Action):
-    """`--help` that tells the form of the file too: what it may ask for is loaded only then."""
+def _form() -> str:
+    """Return the form of the file and what it may ask for."""
+    from veggies_sim.analysis.metrics import BALANCED, metrics_of
+    from veggies_sim.games.veggies.design.measures import own_measures
+    from veggies_sim.games.veggies.design.tune_file import EXAMPLE
+    from veggies_sim.games.veggies.game import Veggies
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from veggies_sim.analysis.metrics import BALANCED, metrics_of
-        from veggies_sim.games.veggies.design.measures import own_measures
-        from veggies_sim.games.veggies.design.tune_file import EXAMPLE
-        from veggies_sim.games.veggies.game import Veggies
-
-        game = Veggies(3)
-        metrics = metrics_of(game) | own_measures(game)
-        wrap = textwrap.TextWrapper(100, subsequent_indent=" " * 19)
-        lines = [wrap.fill(f"  {key:17}{metric.doc} ({metric.unit})") for key, metric in metrics.items() if key not in BALANCED]
-        parser.epilog = "\n".join(["A complete file:", "", EXAMPLE, "Metrics:", *lines])
-        parser.print_help()
-        parser.exit()
+    game = Veggies(3)
+    metrics = metrics_of(game) | own_measures(game)
+    wrap = textwrap.TextWrapper(100, subsequent_indent=" " * 19)
+    lines = [wrap.fill(f"  {key:17}{metric.doc} ({metric.unit})") for key, metric in metrics.items() if key not in BALANCED]
+    return "\n".join(["A complete file:", "", EXAMPLE, "Metrics:", *lines])
 
 
 def add_commands(deeds: Any) -> None:
@@ -53,7 +50,7 @@ def add_commands(deeds: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = p.add_argument
-    add("-h", "--help", action=_Help, nargs=0, help="show this help, the form of the file and all metrics")
+    add("-h", "--help", action=LongHelp, epilog=_form, help="show this help, the form of the file and all metrics")
     add("file", type=path, metavar="FILE.toml", help="targets and spec, see below")
     add("--out", type=path, metavar="DIR", required=True, help="a new folder for the search")
     add("--generations", type=number, help="default 15")

@@ -21,7 +21,7 @@ from veggies_sim.core.manifest import LIMITS
 from veggies_sim.core.streams import SEED_LIMIT, draw_seed
 from veggies_sim.design.log import LOG, Number
 from veggies_sim.games.veggies.deck import Deck
-from veggies_sim.games.veggies.design.faces import PAIRS, spaces_of, touching
+from veggies_sim.games.veggies.design.faces import PAIRS, touching_pairs
 from veggies_sim.games.veggies.design.generate import generate
 from veggies_sim.games.veggies.design.spec import Knob, Spec
 
@@ -131,6 +131,5 @@ def balanced(spec: Spec, knobs: Sequence[Knob], point: Point) -> dict[str, float
 def reached(deck: Deck, knobs: Sequence[Knob]) -> list[float]:
     """Return the numbers of a deck that are knobs of its spec."""
     counts: dict[str, float] = {**deck.counts()}
-    pairs = sum(card.copies * touching(spaces_of(card.face)) for card in deck.cards)
-    counts["touching"] = pairs / (len(PAIRS) * len(deck))
+    counts["touching"] = sum(touching_pairs(deck).values()) / (len(PAIRS) * len(deck))
     return [float(counts[knob.name]) for knob in knobs]

@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 
 from veggies_sim.core.errors import InputError
 from veggies_sim.games.veggies.deck import CODE, SPACES, SYMBOLS, Card, Deck
-from veggies_sim.games.veggies.design.faces import Spaces, canonical, face_of, half_turn, letters, spaces_of
+from veggies_sim.games.veggies.design.faces import Spaces, canonical, face_of, half_turn, spaces_of
+from veggies_sim.games.veggies.design.letters import face_letters
+from veggies_sim.games.veggies.drawing import counted
 
 FAR = 4  # of 6 spaces: cards that differ in so many are no longer told as one card that was changed
 MOST_PAIRS = 16_000_000  # of old and new cards that are not equal: a matrix of 128 MB
-
-
-def counted(ids: str, copies: int) -> str:
-    """Return ids with their number of copies, where there are several."""
-    return ids if copies == 1 else f"{copies}x {ids}"
 
 
 def _differing(one: Spaces, other: Spaces) -> int:
@@ -129,7 +126,7 @@ def _ids(pair: Pair) -> dict[str, Any]:
 
 
 def _card_facts(card: Card) -> dict[str, Any]:
-    return {"id": card.id, "copies": card.copies, "face": letters(spaces_of(card.face))}
+    return {"id": card.id, "copies": card.copies, "face": face_letters(card.face)}
 
 
 def diff_decks(old: Deck, new: Deck) -> DeckDiff:

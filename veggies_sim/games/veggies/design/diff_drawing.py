@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from veggies_sim.core.svg import Picture, column, flow, outline, page, text, text_line
 from veggies_sim.games.veggies.deck import SPACES, Card
 from veggies_sim.games.veggies.design.diff import DeckDiff, Pair
-from veggies_sim.games.veggies.drawing import CELL, card_picture, legend, named_card
+from veggies_sim.games.veggies.drawing import CELL, card_picture, legend, named, named_card
 
 GAP = 26  # pixels between a face and what became of it: room for an arrow
 
@@ -41,6 +41,4 @@ def _pair(pair: Pair) -> Picture:
     arrow = text(before.width + GAP // 2, before.height // 2 + 5, "→", 16, 'text-anchor="middle"')
     right = before.width + GAP
     faces = before.at(0, 0) + arrow + after.at(right, 0) + marks + f'<g transform="translate({right} 0)">{marks}</g>'
-    width = right + after.width
-    words = pair.name + (", turned" if pair.turned else "")
-    return column([Picture(width, before.height, faces), Picture(0, 3, ""), text_line(words, width, 12)])
+    return named(Picture(right + after.width, before.height, faces), pair.name + (", turned" if pair.turned else ""))

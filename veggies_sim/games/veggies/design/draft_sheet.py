@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from veggies_sim.core.svg import Picture, column, flow, page, text_line
+from veggies_sim.core.svg import Picture, flow, page
 from veggies_sim.games.veggies.deck import Card
 from veggies_sim.games.veggies.deck_reader import UNFILLED
 from veggies_sim.games.veggies.design.draft import Draft
-from veggies_sim.games.veggies.drawing import CELL, card_picture, legend
+from veggies_sim.games.veggies.drawing import CELL, counted, legend, named, named_card
 
 ROW = 8  # cards
 
@@ -19,9 +19,7 @@ def sheet_svg(draft: Draft) -> str:
 
 
 def _card(card: Card) -> Picture:
-    face = _frame() if card.face == UNFILLED else card_picture(card.face)
-    words = card.id if card.copies == 1 else f"{card.copies}x {card.id}"
-    return column([face, Picture(0, 3, ""), text_line(words, face.width, 12)])
+    return named(_frame(), counted(card.id, card.copies)) if card.face == UNFILLED else named_card(card)
 
 
 def _frame() -> Picture:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from veggies_sim.games.veggies.deck import GOODS, LETTER, SYMBOLS, Face
+from veggies_sim.games.veggies.deck import GOODS, SYMBOLS, Deck, Face
 
 Spaces = tuple[str, str, str, str, str, str]
 
@@ -54,16 +54,12 @@ def on_card(spaces: Spaces, key: str) -> int:
     return len({*spaces} & {*GOODS}) if key == KINDS_KEY else spaces.count(key)
 
 
-def touching(spaces: Spaces) -> int:
-    """Return how many of the seven PAIRS show one good twice."""
-    return sum(spaces[i] == spaces[j] and spaces[i] in GOODS for i, j in PAIRS)
+def touching_goods(spaces: Spaces) -> list[str]:
+    """Return the good of each of the seven PAIRS that shows one good twice."""
+    return [spaces[i] for i, j in PAIRS if spaces[i] == spaces[j] and spaces[i] in GOODS]
 
 
-def letters(spaces: Spaces) -> str:
-    """Return the spaces as letters, row by row.
-
-    >>> letters(("rat", "empty", "grape", "grape", "banana", "carrot"))
-    'R.G/GBC'
-    """
-    row = "".join(LETTER[symbol] for symbol in spaces)
-    return f"{row[:3]}/{row[3:]}"
+def touching_pairs(deck: Deck) -> dict[str, int]:
+    """Return good -> touching pairs that show it twice, of the seven of each physical card."""
+    found = [(touching_goods(spaces_of(card.face)), card.copies) for card in deck.cards]
+    return {good: sum(copies * goods.count(good) for goods, copies in found) for good in GOODS}

@@ -2,14 +2,14 @@
 
 A deck is a number of copies of each face, so a spec is an integer program (`program`). It is solved over faces drawn at
 random, each at a random price, so that the deck is one of many; where the faces drawn make no deck over more of them, and at
-last over all profiles (what a spec counts on a face): no deck then means that there is none.
+last over all profiles (what a spec counts on a face): no deck then means that there is none. Few random faces come near to
+an aim far from the usual: it brings its own, those of the nearest deck, were parts of cards allowed.
 """
 
 from __future__ import annotations
 
 import collections
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -18,21 +18,33 @@ from veggies_sim.core.errors import RunFailed, unknown
 from veggies_sim.core.streams import SEED_LIMIT
 from veggies_sim.games.veggies.deck import SYMBOLS, Card, Deck
 from veggies_sim.games.veggies.design.faces import PAIRS, face_of
-from veggies_sim.games.veggies.design.program import Wishes, all_faces, one_of_each, passing, profiles, rows_of, solve
+from veggies_sim.games.veggies.design.program import (
+    Floats,
+    Ints,
+    Wishes,
+    all_faces,
+    one_of_each,
+    passing,
+    profiles,
+    rows_of,
+    solve,
+)
 from veggies_sim.games.veggies.design.reasons import refuse, why_none
 from veggies_sim.games.veggies.design.spec import ALLOWED, Spec
 
 DRAWN = 8, 80  # faces for each card of the deck, first and where those make no deck
 LEAST_DRAWN = 320
+Aim = tuple[str, float, float]  # name of a knob, value, price of a step away from it
 AIM_PRICE = 1000.0  # of missing a knob's aim by its whole range; a face costs less than 1
 
 
 def generate(spec: Spec, seed: int, aim: Mapping[str, float] | None = None) -> Deck:
     """Return a random deck that meets a spec; the same for the same seed, aim and version of scipy.
 
-    aim: wished values of some of the spec's knobs. The deck is then one nearest to them among those of the faces drawn: the
-    least sum of distances, each a share of its knob's range. One seed draws the same faces and prices for every aim, so near
-    aims give decks alike, card by card. Cards have the ids c01, c02, ...
+    Only a machine so slow that it takes over MOST_SECONDS where others don't may give another one.
+    aim: wished values of some of the spec's knobs. The deck is then one nearest to them, as far as the faces of the program
+    allow: the least sum of distances, each a share of its knob's range. One seed draws the same faces and prices for every
+    aim, so near aims give decks alike, card by card. Cards have the ids c01, c02, ...
     Raises InputError where no deck meets the spec, with the reason, and for a knob or a seed that is none.
     """
     aims = _aims(spec, aim)
@@ -40,41 +52,61 @@ def generate(spec: Spec, seed: int, aim: Mapping[str, float] | None = None) -> D
     refuse(spec)
     random = np.random.default_rng(seed)
     pool = one_of_each(spec, random.permutation(passing(spec)))
+    prices = np.zeros(len(all_faces().spaces))
+    prices[pool] = random.random(len(pool))
     proven = False
-    for faces, copies, members in _programs(spec, pool, random):
-        answer = solve(rows_of(spec, faces), copies, random.random(len(faces)), _wishes(aims, faces))
+    for faces, copies, members in _programs(spec, pool, _nearest(spec, pool, aims, prices), random):
+        answer = solve(rows_of(spec, faces), copies, prices[faces], _wishes(aims, faces))
         if answer.copies is not None:
             return _deck(spec, _chosen(spec, answer.copies, members, random), seed)
         proven = answer.proven
     raise why_none(spec, proven)
 
 
-def _programs(spec: Spec, pool: Any, random: np.random.Generator) -> Iterator[tuple[Any, Any, list[Any]]]:
-    """Yield faces of a program, the copies that each may have, and the faces that each stands for."""
+def _nearest(spec: Spec, pool: Ints, aims: list[Aim], prices: Floats) -> Ints:
+    """Return the faces of a deck that is nearest to the aims where parts of cards are allowed; none without aims."""
+    faces, copies, members = _by_profile(spec, pool)
+    answer = solve(rows_of(spec, faces), copies, prices[faces], _wishes(aims, faces), parts=True) if aims else None
+    if answer is None or answer.copies is None:
+        return pool[:0]
+    return np.concatenate([np.resize(members[place], answer.copies[place]) for place in np.flatnonzero(answer.copies)])
+
+
+def _programs(spec: Spec, pool: Ints, near: Ints, random: np.random.Generator) -> Iterator[tuple[Ints, Ints, list[Ints]]]:
+    """Yield faces of a program, the copies that each may have, and the faces that each stands for; each has the one before."""
+    if spec.duplicates == ALLOWED:  # twice drawn, two copies
+        drawn = np.append(near, random.choice(pool, max(LEAST_DRAWN, DRAWN[-1] * spec.cards)))
+    else:
+        drawn = np.append(near, pool[~np.isin(pool, near)])
     for each in DRAWN:
-        size = max(LEAST_DRAWN, each * spec.cards)
-        drawn = random.choice(pool, size) if spec.duplicates == ALLOWED else pool[:size]  # twice drawn, two copies
-        if len(drawn) >= spec.cards:
-            yield drawn, np.ones(len(drawn)), [*drawn[:, None]]
-        if spec.duplicates != ALLOWED and size >= len(pool):
+        faces = drawn[: len(near) + max(LEAST_DRAWN, each * spec.cards)]
+        if len(faces) >= spec.cards:
+            yield faces, np.ones(len(faces), int), [*faces[:, None]]
+        if len(faces) == len(drawn):
             break
+    yield _by_profile(spec, pool)
+
+
+def _by_profile(spec: Spec, pool: Ints) -> tuple[Ints, Ints, list[Ints]]:
+    """Return the program of all profiles, as `_programs` yields it."""
     faces, copies, which = profiles(spec, pool)
-    yield faces, copies, [pool[which == place] for place in range(len(faces))]
+    order = np.argsort(which, kind="stable")
+    return faces, copies, np.split(pool[order], np.flatnonzero(np.diff(which[order])) + 1)
 
 
-def _chosen(spec: Spec, copies: Any, members: list[Any], random: np.random.Generator) -> Any:
+def _chosen(spec: Spec, copies: Ints, members: list[Ints], random: np.random.Generator) -> Ints:
     """Return the numbers of the deck's faces, random ones of those that a column stands for."""
     again = spec.duplicates == ALLOWED
     return np.concatenate([random.choice(members[place], copies[place], replace=again) for place in np.flatnonzero(copies)])
 
 
-def _deck(spec: Spec, chosen: Any, seed: int) -> Deck:
+def _deck(spec: Spec, chosen: Ints, seed: int) -> Deck:
     """Return the deck of some faces, each at random as it lies or after a half-turn, in random order.
 
     Each face takes the first free place of a random order of its own, so decks of one seed with like faces have most of them
     at the same places: deal by deal their games are as alike as they can be.
     """
-    lying: dict[int, Any] = {}
+    lying: dict[int, Ints] = {}
     for face, copies in collections.Counter(sorted(chosen.tolist())).items():
         for copy in range(copies):
             random = np.random.default_rng([seed, face, copy])
@@ -91,13 +123,13 @@ def _deck(spec: Spec, chosen: Any, seed: int) -> Deck:
     return deck
 
 
-def _aims(spec: Spec, aim: Mapping[str, float] | None) -> list[tuple[str, float, float]]:
+def _aims(spec: Spec, aim: Mapping[str, float] | None) -> list[Aim]:
     """Return name, value and price of a step for each aim, shares of touching pairs as numbers of pairs.
 
     No deck is outside of a knob's range, so the end of the range stands for any aim beyond it.
     """
     knobs = {knob.name: knob for knob in spec.knobs()}
-    found: list[tuple[str, float, float]] = []
+    found: list[Aim] = []
     for name, value in mapping(aim, "aim").items():
         if name not in knobs:
             raise unknown("knob of the spec", name, knobs)
@@ -108,7 +140,7 @@ def _aims(spec: Spec, aim: Mapping[str, float] | None) -> list[tuple[str, float,
     return found
 
 
-def _wishes(aims: list[tuple[str, float, float]], faces: Any) -> Wishes | None:
+def _wishes(aims: list[Aim], faces: Ints) -> Wishes | None:
     if not aims:
         return None
     names, values, prices = zip(*aims, strict=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from veggies_sim.core.checks import one_of
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.files import check_new_file, file_errors, new_file
 from veggies_sim.core.manifest import refuse_inside
@@ -23,7 +24,7 @@ from veggies_sim.design.tabletop import Grid, grids, saved_object
 from veggies_sim.games.veggies.deck import Card, Deck
 from veggies_sim.games.veggies.design.printed import back_inks, face_inks
 
-PICTURES = ("svg", "png")
+PICTURES = ("svg", "png")  # forms of `print_pictures`
 BACK = "back"  # name of the drawing
 Size = tuple[int, int]  # of a card: lesser and greater side
 
@@ -61,8 +62,10 @@ def print_pictures(deck: Deck, cards: Sequence[Card], folder: Path, form: str, s
     """Write an SVG or PNG file for each card, copies once, and one for the back, to a new folder; return how many.
 
     The faces lie with their long side across, without bleed. Files are named by the card's place in the deck and what is
-    harmless of its id. Without cards there is no folder. Raises InputError for a folder that is there or can't be made.
+    harmless of its id. Without cards there is no folder. Raises InputError for another form, and for a folder that is there or
+    can't be made.
     """
+    one_of(form, "form", PICTURES)
     if not cards:
         return 0
     if form == "png":

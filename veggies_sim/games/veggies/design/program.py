@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from veggies_sim.games.veggies.deck import GOODS, SYMBOLS
 from veggies_sim.games.veggies.design.faces import GOODS_KEY, KINDS_KEY, PAIRS
@@ -22,38 +23,41 @@ MOST_NODES = 500  # of its search tree; after them the best deck so far is taken
 # A deck is taken when its price is proven to be so near, as a share, to the least one: any deck that meets the spec will do,
 # but of those near to a wish only the nearest.
 GAP, WISHED_GAP = 0.02, 0.001
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 _PLACES = 7 ** np.arange(5, -1, -1)
 
 
 class Faces(NamedTuple):
     """All faces up to half-turns."""
 
-    spaces: Any  # [F, 6] place in SYMBOLS
-    on: dict[str, Any]  # key of ON_CARD, or TOUCHING -> [F] how many
-    profile: Any  # [F] equal where all of `on` is
-    image: Any  # [F] equal for a face and its mirror image
+    spaces: Ints  # [F, 6] place in SYMBOLS
+    on: dict[str, Ints]  # key of ON_CARD, or TOUCHING -> [F] how many
+    profile: Ints  # [F] equal where all of `on` is
+    image: Ints  # [F] equal for a face and its mirror image
 
 
 class Rows(NamedTuple):
     """What must hold: least <= weights @ copies <= most."""
 
-    weights: Any  # [R, n]
-    least: Any  # [R]
-    most: Any  # [R]
+    weights: Floats  # [R, n]
+    least: Floats  # [R]
+    most: Floats  # [R]
 
 
 class Wishes(NamedTuple):
     """What weights @ copies shall come near to, each step away at a price."""
 
-    weights: Any  # [K, n]
-    values: Any  # [K]
-    prices: Any  # [K]
+    weights: Floats  # [K, n]
+    values: Floats  # [K]
+    prices: Floats  # [K]
 
 
 class Answer(NamedTuple):
     """Copies of each face, or None; `proven` where the solver knows that there are none."""
 
-    copies: Any  # [n] or None
+    copies: Ints | None  # [n]
     proven: bool = False
 
 
@@ -72,7 +76,7 @@ def all_faces() -> Faces:
     return Faces(spaces, on, profile * 8 + on[TOUCHING], least)
 
 
-def passing(spec: Spec) -> Any:
+def passing(spec: Spec) -> Ints:
     """Return the numbers of the faces that [card] and the exclusions allow."""
     faces = all_faces()
     allowed = np.ones(len(faces.spaces), bool)
@@ -83,7 +87,7 @@ def passing(spec: Spec) -> Any:
     return np.flatnonzero(allowed)
 
 
-def _excluded(faces: Faces, exclusion: Exclusion) -> Any:
+def _excluded(faces: Faces, exclusion: Exclusion) -> Bools:
     """Return which faces an exclusion hits [F]."""
     if exclusion.face:
         codes = np.array([SYMBOLS.index(symbol) for symbol in exclusion.face])
@@ -96,7 +100,7 @@ def _excluded(faces: Faces, exclusion: Exclusion) -> Any:
     return np.logical_or.reduce([((left == a) & (right == b)) | ((left == b) & (right == a)) for left, right in sides])
 
 
-def one_of_each(spec: Spec, faces: Any) -> Any:
+def one_of_each(spec: Spec, faces: Ints) -> Ints:
     """Return faces without those that can't be in a deck beside an earlier one: mirror images, where the spec refuses them.
 
     Nothing that a spec counts tells a face from its mirror image, so one is as good as the other.
@@ -107,17 +111,17 @@ def one_of_each(spec: Spec, faces: Any) -> Any:
     return faces[np.sort(first)]
 
 
-def profiles(spec: Spec, faces: Any) -> tuple[Any, Any, Any]:
+def profiles(spec: Spec, faces: Ints) -> tuple[Ints, Ints, Ints]:
     """Return of faces alike in all that a spec counts: one face [n], copies that a deck can have [n], which [faces] is which."""
     _, first, which, size = np.unique(all_faces().profile[faces], return_index=True, return_inverse=True, return_counts=True)
     copies = np.full(len(size), spec.cards) if spec.duplicates == ALLOWED else np.minimum(size, spec.cards)
     return faces[first], copies, which
 
 
-def rows_of(spec: Spec, faces: Any) -> Rows:
+def rows_of(spec: Spec, faces: Ints) -> Rows:
     """Return the lines of a spec that all cards together must meet, as rows over some faces."""
     on = {key: count[faces] for key, count in all_faces().on.items()}
-    rows: list[tuple[Any, float, float]] = [(np.ones(len(faces)), spec.cards, spec.cards)]
+    rows: list[tuple[NDArray[np.generic], float, float]] = [(np.ones(len(faces)), spec.cards, spec.cards)]
     rows += [(on[symbol], *span) for symbol, span in spec.symbols.items()]
     rows += [(on[key] == number, *span) for key, table in spec.cards_with.items() for number, span in table.items()]
     if pairs := spec.pairs():
@@ -126,14 +130,17 @@ def rows_of(spec: Spec, faces: Any) -> Rows:
     return Rows(np.array(weights, float), np.array(least, float), np.array(most, float))
 
 
-def solve(rows: Rows, copies: Any, prices: Any, wishes: Wishes | None = None) -> Answer:
-    """Return copies of each column, at most `copies` [n], that hold the rows at a low price: `prices` [n] of a copy each."""
+def solve(rows: Rows, copies: Ints, prices: Floats, wishes: Wishes | None = None, parts: bool = False) -> Answer:
+    """Return copies of each column, at most `copies` [n], that hold the rows at a low price: `prices` [n] of a copy each.
+
+    parts: a column may have a part of a copy, which is quick to solve; the answer has such numbers rounded up.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
     n, wished = len(prices), 0 if wishes is None else len(wishes.values)
     weights, least, most = rows
-    price, whole_ones, limit = np.asarray(prices, float), np.ones(n), np.asarray(copies, float)
+    price, whole_ones, limit = prices, np.full(n, 0 if parts else 1), copies.astype(float)
     if wishes is not None:  # a column for each wish that is short and one for each that is over
         away = np.eye(wished)
         weights = np.block([[weights, np.zeros((len(least), 2 * wished))], [wishes.weights, away, -away]])
@@ -141,9 +148,10 @@ def solve(rows: Rows, copies: Any, prices: Any, wishes: Wishes | None = None) ->
         price = np.concatenate([price, wishes.prices, wishes.prices])
         whole_ones, limit = np.append(whole_ones, np.zeros(2 * wished)), np.append(limit, np.full(2 * wished, np.inf))
     gap = WISHED_GAP if wished else GAP
+    # Without presolve a deck without wishes is found about three times as fast; with wishes it makes no difference.
     options = {"mip_rel_gap": gap, "node_limit": MOST_NODES, "time_limit": MOST_SECONDS, "presolve": False}
     hold, start = LinearConstraint(csr_array(weights), least, most), time.monotonic()
     found = milp(price, integrality=whole_ones, bounds=Bounds(0, limit), constraints=hold, options=options)
     if found.x is None or time.monotonic() - start >= MOST_SECONDS:  # what a clock cut off is not the same everywhere
         return Answer(None, found.status == 2)
-    return Answer(np.rint(found.x[:n]).astype(int))
+    return Answer((np.ceil(found.x[:n] - 1e-6) if parts else np.rint(found.x[:n])).astype(int))

@@ -6,14 +6,13 @@ What may live here: the checks before a deck is looked for, and the search for t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
 from veggies_sim.core.errors import InputError
 from veggies_sim.games.veggies.deck import SYMBOLS
 from veggies_sim.games.veggies.design.faces import PAIRS
-from veggies_sim.games.veggies.design.program import TOUCHING, all_faces, one_of_each, passing, profiles, rows_of, solve
+from veggies_sim.games.veggies.design.program import TOUCHING, Ints, all_faces, one_of_each, passing, profiles, rows_of, solve
 from veggies_sim.games.veggies.design.spec import ALLOWED, Range, Spec
 
 
@@ -25,7 +24,7 @@ def refuse(spec: Spec) -> None:
 
 def why_none(spec: Spec, proven: bool) -> InputError:
     """Return the error for a spec that no deck was found for; `proven` where there is none."""
-    if not proven and not impossible(spec):
+    if not proven:
         return InputError(
             "no deck was found, nor a proof that there is none: the spec is too tight for the search. Widen some of its ranges, "
             "or leave out some of its lines."
@@ -90,7 +89,7 @@ def _sums(spec: Spec) -> Iterator[str]:
         yield f"the most numbers of [symbols] add up to {most}, {spec.cards} cards have {spaces} spaces"
 
 
-def _totals(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
+def _totals(spec: Spec, on: Mapping[str, Ints]) -> Iterator[str]:
     """Yield which totals of the deck are more, or less, than so many cards of these faces can hold."""
     asked = {f"[symbols] {symbol}": (symbol, symbol, span) for symbol, span in spec.symbols.items()}
     if pairs := spec.pairs():
@@ -105,7 +104,7 @@ def _totals(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
             yield f"{spec.cards} cards with {each} {words} each can't hold {span}, which {line} asks for"
 
 
-def _numbers(spec: Spec, on: Mapping[str, Any]) -> Iterator[str]:
+def _numbers(spec: Spec, on: Mapping[str, Ints]) -> Iterator[str]:
     """Yield what is wrong with [cards_with]: against the number of cards, the faces there are, and [symbols]."""
     for key, table in spec.cards_with.items():
         there, name = sorted({*on[key].tolist()}), f"[cards_with] {key}"

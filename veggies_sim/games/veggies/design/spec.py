@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from veggies_sim.core.checks import one_of, real, several, whole
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.toml import check_keys, read_toml
-from veggies_sim.games.veggies.deck import GOODS, LETTERS, MAX_FACES, SYMBOLS, Deck
-from veggies_sim.games.veggies.deck_reader import ALIASES
+from veggies_sim.games.veggies.deck import GOODS, MAX_FACES, SYMBOLS, Deck
 from veggies_sim.games.veggies.design.faces import (
     GOODS_KEY,
     ON_CARD,
@@ -27,8 +26,9 @@ from veggies_sim.games.veggies.design.faces import (
     mirror,
     on_card,
     spaces_of,
-    touching,
+    touching_goods,
 )
+from veggies_sim.games.veggies.design.letters import read_face, read_symbol
 
 KEYS = ("cards", "duplicates", "symbols", "card", "cards_with", "clusters", "exclude")
 NONE, MIRROR, ALLOWED = "none", "mirror", "allowed"  # duplicates
@@ -56,7 +56,7 @@ touching = [0.2, 0.3]            # share of the 7 x cards pairs of touching spac
 
 [[exclude]]                      # any number of these, each with a name and one of beside, together, face
 name = "no rat beside a mushroom"
-beside = ["rat", "mushroom"]     # never side to side on a card
+beside = ["rat", "mushroom"]     # never side to side on a card; words or letters, as in a deck file
 
 [[exclude]]
 name = "no rat with two empties"
@@ -64,7 +64,7 @@ together = ["rat", "empty", "empty"]  # never all on one card
 
 [[exclude]]
 name = "too easy"
-face = "SSS SS."                 # never this face, nor after a half-turn: letters of `deck check --help`, or words
+face = "SSS SS."                 # never this face, nor after a half-turn: six letters or words, with spaces or / between
 """
 
 
@@ -230,12 +230,23 @@ class Spec:
             for number, span in table.items():
                 yield from _missed(f"[cards_with] {key} {number}", having[number], span)
         if pairs := self.pairs():
-            yield from _missed("[clusters] touching, in pairs", sum(map(touching, faces)), pairs)
+            yield from _missed("[clusters] touching, in pairs", sum(len(touching_goods(spaces)) for spaces in faces), pairs)
 
 
 def read_spec(path: Path) -> Spec:
     """Return the spec of a TOML file, in the form of EXAMPLE. Raises InputError for the first fault."""
     return Spec.from_table(read_toml(path), str(path))
+
+
+def unmet(path: Path, deck: Deck) -> list[str]:
+    """Return what a deck does not meet of what a spec file states, as `Spec.faults` does; defaults are no wishes.
+
+    Raises InputError as `read_spec` does.
+    """
+    table = read_toml(path)
+    spec = Spec.from_table(table, str(path))
+    cards, duplicates = table.get("cards", len(deck)), table.get("duplicates", ALLOWED)
+    return replace(spec, cards=cards, duplicates=duplicates).faults(deck)
 
 
 def _missed(what: str, found: int, span: Range) -> Iterator[str]:
@@ -313,7 +324,7 @@ def _exclusion(given: object, where: str) -> Exclusion:
     if len(kinds) != 1:
         raise InputError(f"{where}: found {' and '.join(kinds) or 'a name only'}; give one of beside, together and face.")
     if kinds == ["face"]:
-        return Exclusion(name, face=_face(table["face"], f"{where}, face"))
+        return Exclusion(name, face=canonical(spaces_of(read_face(table["face"], f"{where}, face"))))
     if kinds == ["beside"]:
         return Exclusion(name, beside=_symbols(table["beside"], f"{where}, beside", 2))
     return Exclusion(name, together=_symbols(table["together"], f"{where}, together", 6))
@@ -323,14 +334,4 @@ def _symbols(given: object, where: str, most: int) -> tuple[str, ...]:
     words = several(given, where, '["rat", "mushroom"]')
     if not 2 <= len(words) <= most:
         raise InputError(f"{where}: found {len(words)} symbols; give {'2' if most == 2 else f'2 to {most}'} of them.")
-    return tuple(one_of(word, where, SYMBOLS) for word in words)
-
-
-def _face(given: object, where: str) -> Spaces:
-    """Return the face of six letters or six words, rows one after the other, with spaces or / between."""
-    words = given.replace("/", " ").lower().split() if isinstance(given, str) else []
-    words = words if len(words) == 6 else [*"".join(words)]
-    if len(words) != 6 or not all(word in ALIASES for word in words):
-        raise InputError(f'{where}: found {show(given)}; give six letters such as "SS. CCR" ({LETTERS}), or six words.')
-    a, b, c, d, e, f = (ALIASES[word] for word in words)
-    return canonical((a, b, c, d, e, f))
+    return tuple(read_symbol(word, where) for word in words)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from veggies_sim.games.veggies.deck import GOODS, SPACES, SYMBOLS, Deck
-from veggies_sim.games.veggies.design.faces import ON_CARD, PAIRS, Spaces, canonical, mirror, on_card, spaces_of
+from veggies_sim.games.veggies.design.faces import ON_CARD, PAIRS, Spaces, canonical, mirror, on_card, spaces_of, touching_pairs
 
 MEETING = 10  # of the pairs of PAIRS, those that have one space in common
 
@@ -64,7 +64,7 @@ def deck_stats(deck: Deck) -> Stats:
             for symbol in SYMBOLS
         },
         {key: _cards_with(key, faces) for key in ON_CARD},
-        _touching(deck, faces),
+        _touching(deck),
         {
             good: {other: sum(copies for spaces, copies in faces if good in spaces and other in spaces) for other in GOODS}
             for good in GOODS
@@ -82,7 +82,7 @@ def _cards_with(key: str, faces: list[tuple[Spaces, int]]) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def _touching(deck: Deck, faces: list[tuple[Spaces, int]]) -> dict[str, Touching]:
+def _touching(deck: Deck) -> dict[str, Touching]:
     """Return the pairs of each good and of all, against their exact mean and standard deviation under a shuffle.
 
     A shuffle draws the symbols of all S = 6 N spaces without replacement. A good with c spaces fills k given spaces with
@@ -93,11 +93,7 @@ def _touching(deck: Deck, faces: list[tuple[Spaces, int]]) -> dict[str, Touching
     edges, meet = len(PAIRS) * number, 2 * MEETING * number
     apart = edges * (edges - 1) - meet  # ordered pairs of pairs without a space in common
     counts = {good: deck.counts()[good] for good in GOODS}
-    of = {good: 0 for good in GOODS}
-    for spaces, copies in faces:
-        for i, j in PAIRS:
-            if spaces[i] == spaces[j] and spaces[i] in of:
-                of[spaces[i]] += copies
+    of = touching_pairs(deck)
 
     def chance(*numbers: tuple[int, int]) -> float:
         """Return the chance that given spaces hold c of one good, for each (spaces with the good, c)."""
