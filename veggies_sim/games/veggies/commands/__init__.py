@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 # In the order of a designer's work, and of `deck --help`.
-MODULES: tuple[str, ...] = ("new", "stats", "generate", "edit", "diff", "tune", "map_decks", "print_cards")
+MODULES: tuple[str, ...] = ("new", "stats", "measure", "generate", "edit", "diff", "tune", "map_decks", "print_cards")
 
 
 def add_commands(deeds: Any) -> None:
