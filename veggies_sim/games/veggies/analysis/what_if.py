@@ -51,7 +51,7 @@ def play_decks(
     Raises InputError, before anything is played, for arguments that are wrong.
     """
     check_veggies(game)
-    _check_decks(decks, choices)
+    check_decks(decks, choices)
     arms = {name: type(game)(game.players, deck, rules=game.rules) for name, deck in decks.items()}
     return play_games(arms, policies, games, metrics=metrics, choices=choices, word=DECK, **how)
 
@@ -80,7 +80,8 @@ def check_veggies(game: object) -> Veggies:
     return game
 
 
-def _check_decks(decks: Mapping[str, Deck], choices: bool) -> None:
+def check_decks(decks: object, choices: bool = False) -> None:
+    """Raise InputError for what are no decks of one size, by name; choices: nor with the same ids, slot by slot."""
     if not isinstance(decks, Mapping) or not decks or not all(isinstance(deck, Deck) for deck in decks.values()):
         raise InputError(f"decks: found {show(decks)}; give a dict of names and decks, such as {{'as it is': vs.Deck.shipped()}}.")
     first, *others = decks.items()

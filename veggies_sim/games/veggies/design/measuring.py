@@ -19,9 +19,9 @@ from veggies_sim.analysis.intervals import LEVEL, degrees, jackknife_error, t_in
 from veggies_sim.analysis.line_ups import How
 from veggies_sim.analysis.metrics import summed
 from veggies_sim.core.checks import as_path
-from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.progress import bar
 from veggies_sim.core.toml import check_keys, read_toml
+from veggies_sim.games.veggies.analysis.what_if import check_decks
 from veggies_sim.games.veggies.deck import MAX_FACES, Deck
 from veggies_sim.games.veggies.design.candidates import numbers_of
 from veggies_sim.games.veggies.design.measures import Estimate, Measure, Meter, Tally
@@ -58,15 +58,17 @@ def measure_decks(
     decks: by name, all of one size. games: of each under each policy, rounded up to whole deals; a missing seed is drawn.
     Columns of `rows`: name, deck (hash), objective (from 1), metric, policies, unit, value with low and high, goal, tolerance,
     verdict (as in `tune`); and where there are several decks difference to the first one, with difference_low and
-    difference_high. Intervals are of 95 %, each for itself, null where there is nothing to go by (see `_difference`). Raises
+    difference_high. Intervals are of 95 %, each for itself, null where there is nothing to go by (see `_differences`). Raises
     InputError, before anything is played, for what is wrong.
     """
-    target = _target(file, _one_size(decks))
+    check_decks(decks)
+    first = next(iter(decks.values()))
+    target = _target(file, len(first))
     numbers = numbers_of({"games": GAMES}, {}, target.game.players)
     count = numbers["games"].checked(games, "games")
     root = numbers["seed"].checked(numbers["seed"].default if seed is None else seed, "seed")
     meter = Meter(target.game, target.every(), How(root, root, jobs, "threads"))
-    meter.play(next(iter(decks.values())), 0, target.game.players)  # checks the rest, and compiles before the bar starts
+    meter.play(first, 0, target.game.players)  # checks the rest, and compiles before the bar starts
     with bar(len(decks) * count * meter.plays, progress, "measure") as done:
         tallies = [_played(meter, deck, count, done) for deck in decks.values()]
     rows = [
@@ -75,20 +77,6 @@ def measure_decks(
         for row in _rows(target, meter, tally, tallies[0])
     ]
     return Measured(decks, target, pl.DataFrame(rows, infer_schema_length=None).fill_nan(None), count, root)
-
-
-def _one_size(decks: object) -> int:
-    """Return how many cards each deck has. Raises InputError for what are no decks of one size."""
-    if not isinstance(decks, Mapping) or not decks or not all(isinstance(deck, Deck) for deck in decks.values()):
-        raise InputError(f"decks: found {show(decks)}; give a dict of names and decks.")
-    (first, base), *others = decks.items()
-    for name, deck in others:
-        if len(deck) != len(base):
-            raise InputError(
-                f"decks: {name} has {len(deck):,} cards, {first} has {len(base):,}. A seed shuffles decks alike only if they have "
-                "one size: measure each alone, or give decks of as many cards."
-            )
-    return len(base)
 
 
 def _target(file: str | Path, cards: int) -> Target:
