@@ -67,6 +67,7 @@ def test_the_commands_of_the_page_run_in_order(page: str, place: Path, cli: Any)
     assert read_spec(Path("spec.toml")).faults(Deck.read_csv("any.csv")) == []
     assert "wishes not met" in said["deck stats mine.csv"]
     assert {*pl.read_csv("results/search/check.csv")["verdict"]} <= {WITHIN, OUTSIDE, OPEN}
+    assert "difference: to mine.csv, deal by deal" in said["deck measure target.toml"]
     assert "all together: " in said["deck tune target.toml"]
     assert len([*Path("results/map/decks").glob("*.csv")]) == pl.read_parquet("results/map/map.parquet").height > 0
     assert Path("results/map/map.svg").exists() and Path("results/map/map.png").exists()
