@@ -70,6 +70,18 @@ def test_differences_are_those_of_the_what_if(tmp_path: Path) -> None:
     assert alone["difference_high"] - alone["difference_low"] < 0.8 * math.sqrt(2) * (alone["high"] - alone["low"])
 
 
+def test_differences_of_a_policy_against_others_are_too(tmp_path: Path) -> None:
+    more = '[[objective]]\nmetric = "named_win"\ngoal = 1\ntolerance = 0.3\npolicy = "sampled"\nagainst = ["random"]'
+    told = measure_decks(target(tmp_path, more=more), BOTH, 180, 4).rows.row(1, named=True)
+    played = play_decks(GAME, BOTH, ["sampled", "random", "random"], 180, named="sampled", metrics=["score"], seed=4)
+    value, error = contrasts(played, np.array([[-1.0, 1.0]]))
+    free = degrees(played.without[:, 1] - played.without[:, 0])
+    low, high = (each[0, 1] for each in t_interval(value, error, 1 + free)[1:])
+    found = [told[name] for name in ("difference", "difference_low", "difference_high")]
+    assert [metric.key for metric in played.metrics] == ["score", "named_win"] and low < high
+    assert found == pytest.approx([value[0, 1], low, high])
+
+
 def planted(metric: str, columns: list[np.ndarray]) -> Tally:
     """Return a tally with a group for each deal, of sums as they are given."""
     each = measure(GAME, metric, ["random"])
