@@ -19,7 +19,9 @@ _ABOUT = """\
 Search for a deck that meets targets, such as a winner's score of 60, among the
 decks that a spec allows. CMA-ES asks for candidates; those of a generation race:
 all play the same deals, the better half twice as many, the best quarter four
-times as many. The best few are measured again on fresh deals.
+times as many. The best few are measured again on fresh deals. Searched are the
+numbers that the spec leaves free, of symbols and of touching goods; which faces
+show them is drawn by the seed, alike for all candidates.
 
 DIR gets
   deck.csv              the deck found; while the search goes on, the best so far

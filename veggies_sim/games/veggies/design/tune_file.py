@@ -132,15 +132,15 @@ def measures_of(
             return tuple(measure(game, metric, [name]) for name in names)
         if not {*LINE_UP_KEYS} <= {*table}:
             raise InputError(f'{metric} needs policy and against, such as policy = "greedy" and against = ["random"].')
-        others = [_policy(name) for name in _some(table["against"], "against", '["random"]')]
+        others = [_policy(name, "against") for name in _some(table["against"], "against", '["random"]')]
         others = others * (game.players - 1) if len(others) == 1 else others
-        return (measure(game, metric, [_policy(table["policy"]), *others]),)
+        return (measure(game, metric, [_policy(table["policy"], "policy"), *others]),)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 
 
-def _policy(name: object) -> str:
-    return policy_of_file(name, Veggies.policies, Veggies.id)
+def _policy(name: object, key: str = "policies") -> str:
+    return policy_of_file(name, Veggies.policies, Veggies.id, key)
 
 
 def _some(value: object, name: str, such_as: str) -> list[Any]:
