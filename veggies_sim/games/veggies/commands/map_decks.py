@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 _ABOUT = """\
 Map the decks that a spec allows over two numbers, such as the cost of a rat and
 the spread of scores: MAP-Elites looks for the best deck of each cell, among the
-numbers that the spec leaves free (of symbols, of touching goods; which faces show
-them is drawn by the seed, alike for all candidates). All candidates play the same deals; the best two of each cell are measured again on
-fresh deals, and the map is made of these measures alone. A cell has the
-best of the decks that these put there: chosen on the very deals that it is told
-by, its distance from the goals flatters it a little, less with more --check-games.
-A cell is hollow where the interval of its deck reaches out of it; an empty one
-says that no deck was found, not that there is none.
+numbers that the spec leaves free (of symbols, of touching goods; which faces
+show them is drawn by the seed, alike for all candidates). All candidates play the
+same deals; the best two of each cell are measured again on fresh deals, and the
+map is made of these measures alone. A cell has the best of the decks that these
+put there: chosen on the very deals that it is told by, its distance from the
+goals flatters it a little, less with more --check-games. A cell is hollow where
+the interval of its deck reaches out of it; an empty one says that no deck was
+found, not that there is none.
 
 DIR gets
   map.svg, map.png      the map
