@@ -106,13 +106,13 @@ def _text(found: Mapped) -> str:
     names, sides = [*found.landscape.measures()], [side[0].name for side in found.landscape.sides]
     others = [name for name in names if name not in sides]
     rows = [
-        [str(row["number"]), f"{row['x']}_{row['y']}",
+        [row["file"],
          *(f"{row[name]:.3g} ({tables.span(row[f'{name} low'], row[f'{name} high'], '.3g')})" for name in sides),
          "yes" if row["sure"] else "no", f"{row['distance']:.2f}",
          *("none" if row[name] is None else f"{row[name]:.3g}" for name in others)]
         for row in found.frame.iter_rows(named=True)
     ]  # fmt: skip
-    head = ["deck", "cell", *sides, "sure", "distance", *others]
+    head = ["deck", *sides, "sure", "distance", *others]
     return "\n".join([
         *_head(found), "", tables.table(head, rows), "",
         "in brackets: the 95% interval over deals; sure: both intervals lie inside the cell (more --check-games narrow them)",

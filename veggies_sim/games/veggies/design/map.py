@@ -55,12 +55,12 @@ class Mapped:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each filled cell: its number, the file of its deck, and the row of the deck in `check`."""
+        """A row for each filled cell: the file of its deck, and the row of the deck in `check`."""
         best = self.check.filter(pl.col("x").is_not_null() & pl.col("distance").is_finite())
         best = best.sort("distance", maintain_order=True).unique(["x", "y"], keep="first", maintain_order=True)
         best = best.sort(-pl.col("y"), "x")  # as the picture is read
         file = pl.format(f"{DECKS}/{{}}_{{}}.csv", "x", "y").alias("file")
-        return best.select(pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("number"), file, pl.all())
+        return best.select(file, pl.all())
 
 
 class Survey:
