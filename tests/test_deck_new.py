@@ -266,8 +266,35 @@ def test_check_counts_the_good_rows_beside_bad_ones(file: Path, cli: Any) -> Non
 def test_an_unfinished_deck_is_refused_with_a_hint(file: Path, cli: Any, words: list[str]) -> None:
     file.write_text(f"{HEAD}\nv01,1,{FACE}\nv02,1,,,,,,\nv03,1,,,,,,\n", "utf-8")
     status, _, err = cli(*words, file)
-    assert status == 2 and "my.csv:3, column r1c1: found a blank cell; did you mean 'empty'?" in err
-    assert err.endswith("(2 of 3 cards have no symbols yet; `veggies-sim deck new FILE --type` asks for them)\n")
+    go_on = f"veggies-sim deck new {file}"
+    assert status == 2 and err == (
+        f"veggies-sim: my.csv: 2 of 3 cards are not typed yet (v02, v03). Go on with {go_on} --type; "
+        f"see what is there with {go_on} --check\n"
+    )
+
+
+ROWS = "".join(f"v{number:02},1,,,,,,\n" for number in range(2, 41))
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (ROWS, ["39 of 40 cards are not typed yet (v02 to v40). Go on with"]),
+        (f"v02,1,{FACE}\nv03,1,,,,,,\n", ["1 of 3 cards is not typed yet (v03). Go on"]),
+        (f"v02,1,,,,,,\nv03,1,{FACE}\nv04,1,,,,,,\n,1,,,,,,\n", ["3 of 5 cards are not typed yet (v02, v04, line 6). Mend the faults"]),
+        ("".join(f"v{n},1,,,,,,\nw{n},1,{FACE}\n" for n in range(7)), ["(v0, v1, v2, v3, v4 and 2 more)"]),
+        (f"{ROWS}x,1,rat,,rat,rat,rat,rat\n", ["39 of 41 cards", "(v02 to v40). Mend the faults below, then go on",
+         "cannot be used: 1 fault\n", ":42, column r1c2: found a blank cell; did you mean 'empty'?"]),
+        (f"{'y' * 70},1,,,,,,\n", [f"('{'y' * 55} ...)"]),
+    ],
+)  # fmt: skip
+def test_cards_that_are_not_typed_yet_are_one_line(file: Path, cli: Any, rows: str, said: list[str]) -> None:
+    own = file.with_name("my own.csv")
+    own.write_text(f"{HEAD}\nv01,1,{FACE}\n{rows}", "utf-8")
+    status, _, err = cli("deck", "check", own)
+    assert status == 2 and err.startswith("veggies-sim: my own.csv: ") and f"deck new '{own}' --type" in err
+    assert all(part in err for part in said), err
+    assert err.count("blank cell") == sum("blank cell" in part for part in said) and len(err) < 900
 
 
 def test_the_reader_of_unfinished_files_reads_finished_ones_too(root: Path) -> None:

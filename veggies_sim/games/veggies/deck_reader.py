@@ -14,7 +14,8 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Collection, Iterator
+import shlex
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from veggies_sim.core.checks import as_path
@@ -39,6 +40,7 @@ from veggies_sim.games.veggies.deck import (
 
 MAX_EXTRA = 100  # named columns besides those of a deck: each card keeps all of them
 MAX_LISTED = 50  # faults that one message spells out
+MAX_NAMED = 5  # cards that it names
 DELIMITERS = (",", ";", "\t")
 UNFILLED: Face = (("", "", ""), ("", "", ""))  # of a card that is still to be typed in
 
@@ -71,15 +73,15 @@ def read_deck(path: str | os.PathLike[str]) -> Deck:
     a first line `sep=;`; any line ends; blank rows; empty columns without a name; quotes; spaces around words; any
     case; the words and letters of ALIASES; columns in any order; other named columns, which go to `Deck.extra`.
 
-    Raises InputError with every fault of the file: line, column, what was found, what is valid.
+    Raises InputError with every fault of the file: line, column, what was found, what is valid. Cards whose six spaces are
+    all blank are told in one line: they are still to be typed in.
     """
     faults = _Faults(path)
     columns, rows = _read_table(faults)
     first_lines: dict[str, int] = {}
     found = [_read_card(row, columns, first_lines, faults) for row in rows]
-    if unfilled := sum(_unfilled(row, columns) for row in rows):
-        faults.hint = f"({unfilled:,} of {len(rows):,} cards have no symbols yet; `veggies-sim deck new FILE --type` asks for them)"
-    if faults.items:
+    faults.waiting(rows, columns)
+    if faults.items or faults.head:
         raise faults.error()
     if fault := size_fault([card for card, _ in found]):
         raise faults.stop(fault)
@@ -98,7 +100,7 @@ def read_unfinished(path: str | os.PathLike[str]) -> tuple[list[Card], dict[str,
     found = []
     for row in rows:
         before = len(faults.items)
-        card, extra = _read_card(row, columns, first_lines, faults, () if _unfilled(row, columns) else SPACES)
+        card, extra = _read_card(row, columns, first_lines, faults)
         if len(faults.items) == before:
             found.append((card, extra))
     if fault := size_fault([card for card, _ in found]):
@@ -128,7 +130,7 @@ class _Faults:
         self.given = str(path)
         self.name = self.path.name if self.path.name.isprintable() else repr(self.path.name)
         self.items: list[_Fault] = []
-        self.hint = ""  # a last line for the message
+        self.head = ""  # a line before all others
 
     def add(self, line: int, column: str, text: str, *, word: str = "", valid: str = "") -> None:
         """Note a fault at a line (from 1) and a column, named as in the header."""
@@ -140,16 +142,34 @@ class _Faults:
         self.items.append(_Fault(self.name, text, valid=valid))
         return self.error()
 
+    def waiting(self, rows: list[list[_Cell]], columns: _Columns) -> None:
+        """Say at the head which cards are still to be typed in, where there are any."""
+        places = [place for place, row in enumerate(rows) if _unfilled(row, columns)]
+        if not places:
+            return
+        names = [_row_name(rows[place], columns) for place in places]
+        if len(names) > 2 and places[-1] - places[0] == len(places) - 1:
+            which = f"{names[0]} to {names[-1]}"
+        else:
+            which = ", ".join(names[:MAX_NAMED]) + (f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else "")
+        command = f"veggies-sim deck new {shlex.quote(self.given)}"
+        self.head = (
+            f"{self.name}: {len(places):,} of {len(rows):,} cards {'is' if len(places) == 1 else 'are'} not typed yet ({which}). "
+            f"{'Mend the faults below, then go' if self.items else 'Go'} on with {command} --type; see what is there with "
+            f"{command} --check"
+        )
+
     def error(self) -> InputError:
         """Return the one error for all faults."""
-        number = len(self.items)
-        lines = [f"the deck file {self.given!r} cannot be used: {number} fault{'s' if number > 1 else ''}"]
+        number, lines = len(self.items), [self.head] if self.head else []
+        if number:
+            lines.append(f"the deck file {self.given!r} cannot be used: {number} fault{'s' if number > 1 else ''}")
         lines += [fault.line() for fault in self.items[:MAX_LISTED]]
         if number > MAX_LISTED:
             lines.append(f"... and {number - MAX_LISTED} more faults; mend these {MAX_LISTED} and read the file again")
         if any(fault.valid == VALID_SYMBOLS for fault in self.items):
             lines.append(f"(also read: {OTHER_WORDS})")
-        return InputError("\n".join([*lines, self.hint] if self.hint else lines))
+        return InputError("\n".join(lines))
 
 
 # Bytes -> text.
@@ -341,10 +361,18 @@ def _unfilled(row: list[_Cell], columns: _Columns) -> bool:
     return len(cells) == len(SPACES) and not any(cell.text for cell in cells)
 
 
+def _row_name(row: list[_Cell], columns: _Columns) -> str:
+    """Return the id of a row as it may stand in a message, the line of one that has none."""
+    place = columns.known.get("id", len(row))
+    text = row[place].text if place < len(row) else ""
+    plain = text.isprintable() and len(text) <= 60
+    return (text if plain else show(text)) or f"line {row[0].line}"
+
+
 def _read_card(
-    row: list[_Cell], columns: _Columns, first_lines: dict[str, int], faults: _Faults, spaces: Collection[str] = SPACES
+    row: list[_Cell], columns: _Columns, first_lines: dict[str, int], faults: _Faults
 ) -> tuple[Card, dict[str, str]]:
-    """Return the card of a row, with "" for spaces that are not in `spaces`, and its extra columns.
+    """Return the card of a row, with the face UNFILLED where it is still to be typed in, and its extra columns.
 
     Where faults are noted, the card is only a stand-in.
     """
@@ -352,7 +380,8 @@ def _read_card(
     cells = {name: row[place] for name, place in columns.known.items() if place < len(row) and not row[place].flaw}
     card_id = _read_id(cells["id"], first_lines, faults) if "id" in cells else ""
     copies = _read_copies(cells["copies"], faults) if "copies" in cells else 1
-    read = {space: _read_symbol(cells[space], space, faults) for space in SPACES if space in spaces and space in cells}
+    spaces = () if _unfilled(row, columns) else SPACES
+    read = {space: _read_symbol(cells[space], space, faults) for space in spaces if space in cells}
     a, b, c, d, e, f = (read.get(space, "") for space in SPACES)
     extra = {name: row[place].text if place < len(row) else "" for name, place in columns.extra.items()}
     return Card(card_id, ((a, b, c), (d, e, f)), copies), extra
