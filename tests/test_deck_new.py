@@ -281,7 +281,8 @@ ROWS = "".join(f"v{number:02},1,,,,,,\n" for number in range(2, 41))
     [
         (ROWS, ["39 of 40 cards are not typed yet (v02 to v40). Go on with"]),
         (f"v02,1,{FACE}\nv03,1,,,,,,\n", ["1 of 3 cards is not typed yet (v03). Go on"]),
-        (f"v02,1,,,,,,\nv03,1,{FACE}\nv04,1,,,,,,\n,1,,,,,,\n", ["3 of 5 cards are not typed yet (v02, v04, line 6). Mend the faults"]),
+        (f"v02,1,,,,,,\nv03,1,{FACE}\nv04,1,,,,,,\n,1,,,,,,\n",
+         ["3 of 5 cards are not typed yet (v02, v04, line 6). Mend the faults"]),
         ("".join(f"v{n},1,,,,,,\nw{n},1,{FACE}\n" for n in range(7)), ["(v0, v1, v2, v3, v4 and 2 more)"]),
         (f"{ROWS}x,1,rat,,rat,rat,rat,rat\n", ["39 of 41 cards", "(v02 to v40). Mend the faults below, then go on",
          "cannot be used: 1 fault\n", ":42, column r1c2: found a blank cell; did you mean 'empty'?"]),
