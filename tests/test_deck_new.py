@@ -56,6 +56,7 @@ def faces(file: Path) -> list[str]:
 def test_a_template(file: Path, cli: Any) -> None:
     status, out, _ = cli("deck", "new", file)
     assert status == 0 and "S strawberry, B banana" in out and f"veggies-sim deck new {file} --type" in out
+    assert "goes back to the card before" not in out  # that is for --type
     lines = file.read_text("utf-8").splitlines()
     assert lines[:2] == [HEAD, "v01,1,,,,,,"] and lines[-1] == "v40,1,,,,,," and len(lines) == 41
     status, _, err = cli("deck", "new", file)

@@ -197,7 +197,12 @@ def test_the_command_prints_tables_and_the_note_apart(cli: Cli) -> None:
         row = next(line.split() for line in lines[2:] if line.startswith(symbol))
         share, mean = f"{counts[symbol] / 240:.1%}", f"{counts[symbol] / 40:.2f}"
         assert row == [symbol, str(counts[symbol]), share, mean, *(str(n or ".") for n in shipped.spaces[symbol])]
-    assert any(line.startswith("all ") and "±" in line for line in lines)
+    head, row = next((lines[k], lines[k + 6]) for k in range(len(lines)) if lines[k].startswith("touching"))
+    assert head.split() == ["touching", "pairs", "if", "shuffled", "share", "if", "shuffled"]
+    found = shipped.touching["all"]
+    mean, sd = f"{found.shuffled:.1f}", f"{found.sd:.1f}"
+    shares = [f"{number / 280:.1%}" for number in (found.pairs, found.shuffled, found.sd)]
+    assert row.split() == ["all", str(found.pairs), mean, "±", sd, *shares[:2], "±", shares[2]]
     assert "Spaces are as typed: after a half-turn r1c1 is r2c3, r1c2 is r2c2 and r1c3 is r2c1." in lines
     assert lines[-3:] == ["copies: every card once", "equal as they lie or after a half-turn: none", "mirror images: none"]
     assert max(map(len, lines)) <= 132
@@ -227,6 +232,25 @@ def test_the_picture_is_written_once(cli: Cli, tmp_path: Path) -> None:
     status, out, err = cli("deck", "stats", CARDS, "--picture", sheet)
     assert (status, out) == (2, "") and "exists already" in err
     assert sheet.read_text(encoding="utf-8") == first
+
+
+def test_the_picture_is_there_before_the_words(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader of the words may go, as `head` does: the pictures of commands are there all the same."""
+    assert cli("deck", "new", tmp_path / "new.csv")[0] == 0
+    commands = {"stats": ["stats", CARDS, "--picture"], "diff": ["diff", CARDS, CARDS, "--picture"],
+                "check": ["new", tmp_path / "new.csv", "--check", "--sheet"]}  # fmt: skip
+    for name, words in commands.items():
+        status, out, err = cli("deck", *words, tmp_path / f"{name} 1.svg")
+        assert status == 0 and out and f": {tmp_path / name} 1.svg\n" in err
+
+    def closed(*_: object, file: object = None, **__: object) -> None:
+        if file is None:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("builtins.print", closed)
+    for name, words in commands.items():
+        assert cli("deck", *words, tmp_path / f"{name} 2.svg")[:2] == (0, "")
+        assert (tmp_path / f"{name} 1.svg").read_bytes() == (tmp_path / f"{name} 2.svg").read_bytes()
 
 
 @pytest.mark.parametrize(

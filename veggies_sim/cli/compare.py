@@ -57,16 +57,16 @@ def _compare(arguments: argparse.Namespace) -> None:
         check_picture(arguments.plot)
     runs = [open_dataset(folder) for folder in arguments.folders]
     found = compare(runs, wish=_wishes(arguments, runs[0]))
-    if arguments.json:
-        print(json.dumps(_facts(runs, found), indent=1, ensure_ascii=False))
-    else:
-        print("\n".join([*_head(runs, found), *(line for run in found.runs.iter_rows(named=True) for line in _text(run, found))]))
     if arguments.out:
         save_table(found.rows, arguments.out)
         print(f"table: {arguments.out}", file=sys.stderr)
     if arguments.plot:
         save(differences(found.rows, title=_title(runs, found), level=found.level), arguments.plot)
         print(f"picture: {arguments.plot}", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps(_facts(runs, found), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join([*_head(runs, found), *(line for run in found.runs.iter_rows(named=True) for line in _text(run, found))]))
 
 
 def _wishes(arguments: argparse.Namespace, base: Run) -> dict[str, float]:

@@ -70,13 +70,13 @@ def _ladder(arguments: argparse.Namespace) -> None:
         found = ladder(game, policies, **how)
         picture, text = partial(draw.standings, found.standings, found.par), ladder_text(found, game.players)
         played = _played(found)
+    if arguments.plot:
+        save(picture(title=picture_title(game, played)), arguments.plot)
+        print(f"picture: {arguments.plot}", file=sys.stderr)
     if arguments.json:
         print(json.dumps(_facts(game, found), indent=1, ensure_ascii=False))
     else:
         print("\n".join([*report_head(game), played, "", text]))
-    if arguments.plot:
-        save(picture(title=picture_title(game, played)), arguments.plot)
-        print(f"picture: {arguments.plot}", file=sys.stderr)
     if found.interrupted:
         raise KeyboardInterrupt("what is printed is what was finished")
 

@@ -105,13 +105,13 @@ def _sweep(arguments: argparse.Namespace) -> None:
     if arguments.dry_run:
         return _say_plan(planned, arguments.json)
     found = sweep(arguments.file, out, progress=True, **how)
+    if arguments.plot:
+        _draw(found, arguments)
     if arguments.json:
         facts = {"head": _head(found), "folder": str(found.folder), "varying": found.varying} | found.plan.how
         print(json.dumps(facts | {"rows": found.frame.to_dicts()}, indent=1, ensure_ascii=False))
     else:
         print("\n".join([*_head(found), "", summary(found)]))
-    if arguments.plot:
-        _draw(found, arguments)
     print(f"table: {found.folder / 'sweep.csv'} and sweep.parquet; datasets: {found.folder / 'arms'}", file=sys.stderr)
 
 

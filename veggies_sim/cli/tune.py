@@ -58,13 +58,13 @@ def _tune(arguments: argparse.Namespace) -> None:
     how = {key: getattr(arguments, key) for key in ("seed", "policy_seed", "jobs", "backend")}
     against = options.against(arguments) or [game.default_policy]
     found = tune(game, policies[0], against, options.weights(arguments), effort=effort, progress=True, **how)
+    if arguments.log:
+        tables.save(found.log, arguments.log)
     if arguments.json:
         print(json.dumps(game_facts(game) | _facts(found), indent=1, ensure_ascii=False))
     else:
         print(_text(found))
     say_conditions(game)
-    if arguments.log:
-        tables.save(found.log, arguments.log)
     if found.interrupted:
         raise KeyboardInterrupt(f"what is printed is the best of {_played(found)}, not measured again")
 

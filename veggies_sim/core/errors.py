@@ -34,6 +34,20 @@ def show(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:56]} ..."
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, which is given for one.
+
+    >>> counted(1, "card"), counted(2_000, "copy")
+    ('1 card', '2,000 copies')
+    """
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return a noun for several; one in -y is taken to end in a consonant and -y."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
 def brief(error: BaseException) -> str:
     """Return an error as it may stand in a message: its kind and its words, on one line, not long."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

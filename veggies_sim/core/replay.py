@@ -90,11 +90,6 @@ def text_svg(text: str) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{20 * len(lines) + 16}" {style}>{rows}</svg>'
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def listed(words: Sequence[object]) -> str:
     """Return the words as people list them.
 

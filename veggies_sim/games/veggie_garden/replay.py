@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from veggies_sim.core.errors import IllegalMove, InputError, show
+from veggies_sim.core.errors import IllegalMove, InputError, counted, show
 from veggies_sim.core.game import Step
-from veggies_sim.core.replay import counted, listed
+from veggies_sim.core.replay import listed
 from veggies_sim.core.svg import Picture, flow, page, panel
 from veggies_sim.games.veggie_garden.actions import NAMES, NONE, Action, as_action, written
 from veggies_sim.games.veggie_garden.board import COMPOST, KINDS

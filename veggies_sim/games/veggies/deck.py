@@ -254,7 +254,8 @@ class Deck:
         same = self.from_shipped()
         if same < MADE_FROM * len(self):
             return []
-        return [f"made from the shipped deck ({same} of {len(self)} cards have its goods): {SHIPPED_NOTE}"]
+        made = f"made from the shipped deck, a reconstruction ({same:,} of {len(self):,} cards have its goods)"
+        return [f"{made}: results are not those of the printed game"]
 
     def __eq__(self, other: object) -> bool:
         return self.cards == other.cards if isinstance(other, Deck) else NotImplemented

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, counted
 from veggies_sim.core.game import Step
-from veggies_sim.core.replay import counted, listed
+from veggies_sim.core.replay import listed
 from veggies_sim.core.svg import Picture, column, flow, page, panel, picture_svg, text_line
 from veggies_sim.games.veggies.deck import GOODS, LETTER, LETTERS, Face
 from veggies_sim.games.veggies.drawing import card_picture, legend, stand_picture, stand_text

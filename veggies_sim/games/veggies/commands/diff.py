@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli.words import path
@@ -44,17 +45,21 @@ def _diff(arguments: argparse.Namespace) -> None:
     if arguments.picture:
         check_sheet(arguments.picture)
     diff = diff_decks(old, new)
+    if arguments.picture:
+        write_sheet(arguments.picture, diff_svg(diff, f"{arguments.old.name} -> {arguments.new.name}"))
     if arguments.json:
         print(json.dumps(diff.facts(), indent=1, ensure_ascii=False))
     else:
         print("no differences" if old == new else "\n".join(_lines(diff, f"{arguments.old} -> {arguments.new}")))
     warn_of_setup(Veggies, new)
     if arguments.picture:
-        write_sheet(arguments.picture, diff_svg(diff, f"{arguments.old.name} -> {arguments.new.name}"))
+        print(f"picture: {arguments.picture}", file=sys.stderr)
 
 
 def _lines(diff: DeckDiff, title: str) -> list[str]:
-    lines = [f"{title}: {len(diff.old):,} -> {len(diff.new):,} cards", diff.summary()]
+    from veggies_sim.core.errors import counted
+
+    lines = [f"{title}: {len(diff.old):,} -> {counted(len(diff.new), 'card')}", diff.summary()]
     if diff.alike and not (diff.renamed or diff.turned):
         lines.append("only the order of the rows differs: the same seed deals the cards in another order")
     for pair in diff.changed:

@@ -68,10 +68,10 @@ def _template(arguments: argparse.Namespace) -> Draft:
 
 
 def _say_how(file: Path) -> None:
-    from veggies_sim.games.veggies.design.typing_in import HOW_TO
+    from veggies_sim.games.veggies.design.typing_in import FACES
 
     go_on = f"veggies-sim deck new {shlex.quote(str(file))} --type"
-    print(f"{file}: a template with blank spaces. To fill it:\n\n{HOW_TO}\n\nnext: {go_on}\n"
+    print(f"{file}: a template with blank spaces. To fill it:\n\n{FACES}\n\nnext: {go_on}\n"
           "or fill it in a spreadsheet, in words or letters, save it as CSV, and look at it with --check")  # fmt: skip
 
 
@@ -89,11 +89,11 @@ def _check(arguments: argparse.Namespace) -> None:
     from veggies_sim.cli.words import words
 
     draft, fault = _read(arguments)
+    _draw(draft, arguments.sheet)
     facts = {"typed": draft.progress(), "spaces so far": draft.counts(), "equal or mirrored faces": [*map(tuple, draft.groups())]}
     print(f"{arguments.file}: {'faults, see below; without these rows' if fault else 'no faults so far'}")
     for key, value in facts.items():
         print(f"  {key}: {words(value)}")
-    _draw(draft, arguments.sheet)
     if fault:
         raise fault
 

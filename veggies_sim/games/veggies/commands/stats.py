@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli.words import path
@@ -35,6 +36,7 @@ def add_commands(deeds: Any) -> None:
 
 def _stats(arguments: argparse.Namespace) -> None:
     from veggies_sim.cli.words import warn_of_setup
+    from veggies_sim.core.errors import counted
     from veggies_sim.games.veggies.deck import Deck
     from veggies_sim.games.veggies.design.sheet import check_sheet, write_sheet
     from veggies_sim.games.veggies.design.spec import unmet
@@ -47,14 +49,16 @@ def _stats(arguments: argparse.Namespace) -> None:
     if arguments.picture:
         check_sheet(arguments.picture)
     stats = deck_stats(deck)
+    if arguments.picture:
+        write_sheet(arguments.picture, stats_svg(deck, stats))
     if arguments.json:
         print(json.dumps(stats.facts() | ({} if missing is None else {"unmet": missing}), indent=1, ensure_ascii=False))
     else:
-        head = f"{arguments.file}: {stats.cards:,} cards, {stats.faces:,} faces, {6 * stats.cards:,} spaces"
+        head = f"{arguments.file}: {counted(stats.cards, 'card')}, {counted(stats.faces, 'face')}, {6 * stats.cards:,} spaces"
         print("\n\n".join([head, *_parts(stats), *([] if missing is None else [_wishes(missing)])]))
     warn_of_setup(Veggies, deck)
     if arguments.picture:
-        write_sheet(arguments.picture, stats_svg(deck, stats))
+        print(f"picture: {arguments.picture}", file=sys.stderr)
 
 
 def _parts(stats: Stats) -> list[str]:
@@ -68,15 +72,16 @@ def _parts(stats: Stats) -> list[str]:
     cards = [[_TITLES.get(key, key), *_numbers(counts)] for key, counts in stats.cards_with.items()]
     pairs = 7 * stats.cards
     touching = [
-        [good, f"{found.pairs:,}", f"{found.pairs / pairs:.1%}", f"{found.shuffled:,.1f} ± {found.sd:,.1f}"]
+        [good, f"{found.pairs:,}", f"{found.shuffled:,.1f} ± {found.sd:,.1f}",
+         f"{found.pairs / pairs:.1%}", f"{found.shuffled / pairs:.1%} ± {found.sd / pairs:.1%}"]
         for good, found in stats.touching.items()
-    ]
+    ]  # fmt: skip
     together = [[good, *_numbers(tuple(row.values()))] for good, row in stats.together.items()]
     return [
         f"{table(['symbol', 'spaces', 'share', 'per card', *SPACES], symbols)}\n{_AS_TYPED}",
         table(["cards with so many", *map(str, range(7))], cards),
-        f"{table(['touching', 'pairs', 'share', 'if shuffled'], touching)}\n"
-        f"Pairs of touching spaces of a card that show one good; share: of all {pairs:,} pairs.\n"
+        f"{table(['touching', 'pairs', 'if shuffled', 'share', 'if shuffled'], touching)}\n"
+        f"Pairs of touching spaces of a card that show one good, and their share of all {pairs:,} pairs.\n"
         "If shuffled: mean ± standard deviation, were the same symbols dealt at random over all spaces.",
         f"{table(['together', *stats.together], together)}\nCards that show both goods; of a good with itself: cards that show it.",
         "\n".join(_alike(stats)),

@@ -15,11 +15,12 @@ from veggies_sim.games.veggies.design.draft import Draft
 from veggies_sim.games.veggies.design.letters import SUCH_AS, face_words, read_face
 
 HELP, BACK, STOP = "?", "<", "q"
-HOW_TO = f"""\
+FACES = f"""\
 Lay the card with its long side across; which of its two ways up does not matter. Type its 6 spaces as letters, the upper
 row from left to right, then the lower row, such as {SUCH_AS}. Small letters and spaces between them are fine.
   {LETTERS}
-An empty crate, pallet or barrel, open or closed, is empty.
+An empty crate, pallet or barrel, open or closed, is empty."""
+KEYS = f"""\
   {BACK} goes back to the card before, to type it again; a blank line there keeps it as it is
   {STOP} stops; every card that was typed is saved, and the same command goes on with the next one"""
 
@@ -40,7 +41,7 @@ def type_in(draft: Draft, file: Path, lines: Iterator[str], say: Callable[[str],
         if word.lower() == STOP:
             break
         if word == HELP:
-            say(f"{HOW_TO}\n")
+            say(f"{FACES}\n{KEYS}\n")
         elif word == BACK:
             place = max(place - 1, 0)
             say(_lying(draft, place))
