@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -377,6 +378,7 @@ def test_changed_cards_alone_are_printed(cli: Cli, tmp_path: Path, deck_file: Pa
     assert not (tmp_path / "d.pdf").exists()
 
 
+SAME = ["--changed-since", "{}/deck.csv"]  # nothing to print; bad arguments are refused all the same
 REFUSED = [
     (["--out", "{}/c.txt"], "found the ending '.txt'; a print as PDF is .pdf."),
     (["--out", "{}/c.SVG"], "c.SVG: a print as PDF is .pdf. Give such a file, or --format svg and a folder."),
@@ -393,7 +395,17 @@ REFUSED = [
     (["--out", "{}/new", "--format", "tabletop", "--url", "https://a b"], "url: found"),
     (["--out", "{}/new.pdf", "--card", "pocker"], "unknown card size 'pocker'. Did you mean 'poker'?"),
     (["--out", "{}/new.pdf", "--card", "200x240"], "doesn't fit a4"),
-    (["--out", "{}/new", "--format", "svg", "--card", "5x5"], "unknown card size"),
+    (["--out", "{}/new", "--format", "svg", "--card", "5x5"], "card size '5x5': each side must have 20 to 250 mm."),
+    (["--out", "{}/new.pdf", "--card", "63,5x88"], "card size '63,5x88': write a point in place of the comma, 63.5x88."),
+    (["--out", "{}/new.pdf", "--url", ""], "--url is for --format tabletop, not for pdf"),
+    (["--out", "{}/new", "--format", "tabletop", "--url", ""], "url: found ''"),
+    (["--out", "{}/new", "--format", "tabletop", "--url", "https://x/a?b=c"], "without ? and #"),
+    (["--out", "{}/new", "--format", "tabletop", "--url", "https://x/#a"], "without ? and #"),
+    (["--out", "{}/there.pdf", *SAME], "it exists already"),
+    (["--out", "{}/folder", "--format", "svg", *SAME], "it exists already"),
+    (["--out", "{}/folder", "--format", "tabletop", *SAME], "it exists already"),
+    (["--out", "{}/new", "--format", "tabletop", "--url", "x", *SAME], "url: found 'x'"),
+    (["--out", "{}/new", "--format", "png", "--card", "1x1", *SAME], "20 to 250 mm"),
     (["--out", "{}/new.pdf", "--changed-since", "{}/none.csv"], "found no such file"),
     (["--out", "{}/new.pdf", "--paper", "a3"], "invalid choice: 'a3'"),
     ([], "--out"),
@@ -439,4 +451,45 @@ def test_the_library_refuses_what_the_command_refuses(tmp_path: Path) -> None:
         printing.print_pictures(deck, deck.cards, tmp_path, "svg", SIZE)
     with pytest.raises(InputError, match="unknown form 'jpg'"):
         printing.print_pictures(deck, deck.cards, tmp_path / "new", "jpg", SIZE)
+    assert not [*tmp_path.iterdir()]
+
+
+DECK = deck_of(1)
+WRONG = [
+    (lambda out: printing.print_pages(None, DECK.cards, out, Sheet()), "deck: found None; give a Deck"),
+    (lambda out: printing.print_pages(DECK, [Card("no", FACE)], out, Sheet()), "cards: found Card.id='no'"),
+    (lambda out: printing.print_pages(DECK, [replace(DECK.cards[0], face=OTHER)], out, Sheet()), "which the deck doesn't have"),
+    (lambda out: printing.print_pages(DECK, "k1", out, Sheet()), "cards: found 'k1'; give a list"),
+    (lambda out: printing.print_pages(DECK, [1], out, Sheet()), "cards: found 1, which"),
+    (lambda out: printing.print_pages(DECK, DECK.cards, 5, Sheet()), "file: found 5; give a path"),
+    (lambda out: printing.print_pages(DECK, DECK.cards, out, "a4"), "sheet: found 'a4'; give a Sheet"),
+    (lambda out: printing.print_pages(DECK, [replace(DECK.cards[0], copies="x")], out, Sheet()), "copies of .*found 'x'"),
+    (lambda out: printing.print_pictures(DECK, DECK.cards, out, "svg", (0, 0)), "side in micrometres: found 0"),
+    (lambda out: printing.print_pictures(DECK, DECK.cards, out, "svg", "pocker"), "Did you mean 'poker'"),
+    (lambda out: printing.print_pictures(DECK, DECK.cards, out, "svg", None), "unknown card size None"),
+    (lambda out: printing.print_tabletop(DECK, DECK.cards, out, SIZE, 5), "url: found 5"),
+    (lambda out: printing.print_tabletop(DECK, DECK.cards, None, SIZE), "folder: found None"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "said"), WRONG)
+def test_what_a_caller_gives_is_checked_before_anything_is_written(
+    tmp_path: Path, call: Callable[[Path], object], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        call(tmp_path / "new.pdf")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_paths_and_sizes_may_be_words(tmp_path: Path) -> None:
+    assert printing.print_pictures(DECK, DECK.cards, str(tmp_path / "a"), "svg", "63x88") == 2
+    assert printing.print_pictures(DECK, DECK.cards, tmp_path / "b", "svg", SIZE) == 2
+    for file in (tmp_path / "a").iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+
+
+def test_a_print_of_very_many_cards_is_refused_at_once(tmp_path: Path) -> None:
+    deck = Deck([Card(f"k{number}", FACE, 1000) for number in range(3)])
+    with pytest.raises(InputError, match="a PDF has at most 2,000 cards; found 3,000, copies counted"):
+        printing.print_pages(deck, deck.cards, tmp_path / "c.pdf", Sheet())
     assert not [*tmp_path.iterdir()]

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from svg_checks import FACE, OTHER, SVG, assert_whole, texts
 
+from veggies_sim.core import errors
 from veggies_sim.core import replay as core_replay
 from veggies_sim.core.engine import Design, play_block
 from veggies_sim.core.errors import IllegalMove, InputError
@@ -273,5 +274,6 @@ def test_other_ramps_and_stand_sizes_are_drawn_too() -> None:
 
 
 def test_the_examples_in_the_docstrings_run() -> None:
-    results = doctest.testmod(core_replay)
-    assert (results.failed, results.attempted > 0) == (0, True)
+    for module in (core_replay, errors):
+        results = doctest.testmod(module)
+        assert (results.failed, results.attempted > 0) == (0, True)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from veggies_sim.core.checks import one_of
-from veggies_sim.core.errors import InputError, show
+from veggies_sim.core.checks import one_of, whole
+from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.design.ink import MM, Box
 
 PAPERS = {"a4": (210_000, 297_000), "letter": (215_900, 279_400)}
@@ -37,16 +37,26 @@ RULER_DEPTH = 2 * MM
 RULER_CLEAR = 3 * MM  # at the edge of the paper
 RULER_START = 5 * MM  # from the corner of the cards, so that no tick looks like a crop mark
 
-_SIZE = re.compile(r"([0-9]{2,3})(?:\.([0-9]{1,3}))?x([0-9]{2,3})(?:\.([0-9]{1,3}))?")
+_SIZE = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,3}))?x([0-9]{1,4})(?:\.([0-9]{1,3}))?")
 
 
-def card_size(word: str) -> tuple[int, int]:
-    """Return the lesser and the greater side of a card from a name in CARDS or from millimetres such as 62.5x100."""
-    found = _SIZE.fullmatch(word) if isinstance(word, str) else None
-    if word in CARDS or not found:
-        return CARDS[one_of(word, "card size", (*CARDS, "or WxH in millimetres such as 62.5x100"))]
-    whole, part, other, rest = (digits or "" for digits in found.groups())
-    sides = sorted((int(whole + f"{part:0<3}"), int(other + f"{rest:0<3}")))
+def card_size(word: object) -> tuple[int, int]:
+    """Return the lesser and the greater side of a card from a name in CARDS or from millimetres such as 62.5x100.
+
+    A pair of sides in micrometres is fine too. Raises InputError for anything else.
+    """
+    if isinstance(word, tuple | list) and len(word) == 2:
+        lesser, greater = sorted(whole(side, "card size, side in micrometres", LEAST_CARD, MOST_CARD) for side in word)
+        return lesser, greater
+    name = word if isinstance(word, str) else ""
+    if name in CARDS:
+        return CARDS[name]
+    if not (found := _SIZE.fullmatch(name)):
+        if _SIZE.fullmatch(points := name.replace(",", ".")):
+            raise InputError(f"card size {show(word)}: write a point in place of the comma, {points}.")
+        raise unknown("card size", word, (*CARDS, "or WxH in millimetres such as 62.5x100"))
+    width, part, height, rest = (digits or "" for digits in found.groups())
+    sides = sorted((int(width + f"{part:0<3}"), int(height + f"{rest:0<3}")))
     if not LEAST_CARD <= sides[0] <= sides[1] <= MOST_CARD:
         raise InputError(f"card size {show(word)}: each side must have {LEAST_CARD // MM} to {MOST_CARD // MM} mm.")
     return sides[0], sides[1]

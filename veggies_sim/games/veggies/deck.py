@@ -271,3 +271,10 @@ class Deck:
         from veggies_sim.games.veggies.drawing import deck_svg
 
         return deck_svg(self, [f"note: {note}" for note in self.notes()])
+
+
+def as_deck(value: object, name: str = "deck") -> Deck:
+    """Return a deck that a caller gives. Raises InputError for anything else."""
+    if not isinstance(value, Deck):
+        raise InputError(f"{name}: found {show(value)}; give a Deck, such as Deck.read_csv(path).")
+    return value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli.options import LongHelp, first
 from veggies_sim.cli.words import path
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, counted
 
 if TYPE_CHECKING:
     from veggies_sim.games.veggies.deck import Card, Deck
@@ -68,9 +68,10 @@ def _print(arguments: argparse.Namespace) -> None:
     _refuse_idle(arguments)
     deck = Deck.read_csv(arguments.file)
     cards = _cards(deck, arguments)
+    made = _written(deck, cards, arguments)  # checks all arguments also where there is nothing to print
     if cards:
-        print(f"{arguments.out}: {_written(deck, cards, arguments)}{_square(arguments.card)}")
-        if arguments.format == "tabletop" and not arguments.url:
+        print(f"{arguments.out}: {made}{_square(arguments.card)}")
+        if arguments.format == "tabletop" and arguments.url is None:
             print(_NO_ADDRESSES, file=sys.stderr)
     else:
         print(f"no card differs from {arguments.changed_since}: nothing is printed", file=sys.stderr)
@@ -85,7 +86,7 @@ def _refuse_idle(arguments: argparse.Namespace) -> None:
     if arguments.format == "pdf" and ending in PICTURES:
         raise InputError(f"{arguments.out}: a print as PDF is .pdf. Give such a file, or --format {ending} and a folder.")
     for option, form in (("paper", "pdf"), ("layout", "pdf"), ("backs", "pdf"), ("url", "tabletop")):
-        if getattr(arguments, option) and arguments.format != form:
+        if getattr(arguments, option) not in (None, False) and arguments.format != form:
             raise InputError(f"--{option} is for --format {form}, not for {arguments.format}. Leave it out.")
 
 
@@ -104,17 +105,17 @@ def _written(deck: Deck, cards: list[Card], arguments: argparse.Namespace) -> st
 
     number = sum(card.copies for card in cards)
     size = card_size(arguments.card)
-    words = f"{_many(number, 'card')} of {size_words(size)}"
+    words = f"{counted(number, 'card')} of {size_words(size)}"
     if arguments.format == "pdf":
         sheet = Sheet(first(arguments.paper, "a4"), arguments.card, first(arguments.layout, "butted"))
         pages = printing.print_pages(deck, cards, arguments.out, sheet, arguments.backs)
         both = "; print on both sides, flip on the long edge" if arguments.backs else ""
-        return f"{words}, up to {len(sheet.slots)} on a page; {_many(pages, 'page')}; print at 100 %{both}"
+        return f"{words}, up to {len(sheet.slots)} on a page; {counted(pages, 'page')}; print at 100 %{both}"
     if arguments.format == "tabletop":
-        sheets = printing.print_tabletop(deck, cards, arguments.out, size, first(arguments.url, ""))
-        return f"{words}, {_many(len(cards), 'face')} on {_many(sheets, 'sheet')}, back.png and deck.json"
+        sheets = printing.print_tabletop(deck, cards, arguments.out, size, arguments.url)
+        return f"{words}, {counted(len(cards), 'face')} on {counted(sheets, 'sheet')}, back.png and deck.json"
     files = printing.print_pictures(deck, cards, arguments.out, arguments.format, size)
-    return f"{_many(len(cards), 'face')} of {size_words(size)} and the back, {files:,} files"
+    return f"{counted(len(cards), 'face')} of {size_words(size)} and the back, {files:,} files"
 
 
 def _square(card: str) -> str:
@@ -122,7 +123,3 @@ def _square(card: str) -> str:
     from veggies_sim.games.veggies.design.printed import spaces_are_square
 
     return "" if spaces_are_square(card_size(card)) else "; spaces are not quite square; --card 58x87 has square ones"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

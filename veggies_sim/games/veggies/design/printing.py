@@ -13,29 +13,37 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from veggies_sim.core.checks import one_of
+from veggies_sim.core.checks import as_path, one_of, several, whole
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.files import check_new_file, file_errors, new_file
 from veggies_sim.core.manifest import refuse_inside
 from veggies_sim.design.ink import Box, Ink, drawing_svg, quarter_turned
-from veggies_sim.design.paper import Sheet
+from veggies_sim.design.paper import Sheet, card_size
 from veggies_sim.design.pdf import DOT, Page, Piece, crop_marks, need_printing, pdf, picture, rendered, ruler
 from veggies_sim.design.tabletop import Grid, grids, saved_object
-from veggies_sim.games.veggies.deck import Card, Deck
+from veggies_sim.games.veggies.deck import MAX_CARDS, Card, Deck, as_deck
 from veggies_sim.games.veggies.design.printed import back_inks, face_inks
 
 PICTURES = ("svg", "png")  # forms of `print_pictures`
 BACK = "back"  # name of the drawing
+MOST_PRINTED = 2_000  # cards of a PDF, copies counted: half a minute and 300 MB, and more than anybody cuts out
 Size = tuple[int, int]  # of a card: lesser and greater side
 
 
-def print_pages(deck: Deck, cards: Sequence[Card], file: Path, sheet: Sheet, backs: bool = False) -> int:
+def print_pages(deck: Deck, cards: Sequence[Card], file: str | Path, sheet: Sheet, backs: bool = False) -> int:
     """Write cards, each as often as it has copies, as PDF to cut out; return how many pages.
 
     backs: a page of backs follows each page of faces, for printing on both sides, turned along the long edge.
-    Without cards there are no pages and no file. Raises InputError for a file that is there, that can't be written or is no
-    .pdf, and without the packages for it.
+    Without cards there are no pages and no file. Raises InputError for cards that the deck doesn't have, for more than
+    MOST_PRINTED of them, for a file that is there, that can't be written or is no .pdf, and without the packages for it.
     """
+    file, cards = as_path(file, "file"), _of_deck(deck, cards)
+    if not isinstance(sheet, Sheet):
+        raise InputError(f"sheet: found {show(sheet)}; give a Sheet, such as Sheet('a4', 'poker').")
+    if (number := sum(card.copies for card in cards)) > MOST_PRINTED:
+        raise InputError(
+            f"a PDF has at most {MOST_PRINTED:,} cards; found {number:,}, copies counted. Print a part of it, or fewer copies."
+        )
     refuse_inside(file)
     check_new_file(file, ["pdf"], "a print as PDF")
     need_printing("printing a PDF")
@@ -58,19 +66,20 @@ def print_pages(deck: Deck, cards: Sequence[Card], file: Path, sheet: Sheet, bac
     return len(pages)
 
 
-def print_pictures(deck: Deck, cards: Sequence[Card], folder: Path, form: str, size: Size) -> int:
+def print_pictures(deck: Deck, cards: Sequence[Card], folder: str | Path, form: str, size: Size | str) -> int:
     """Write an SVG or PNG file for each card, copies once, and one for the back, to a new folder; return how many.
 
-    The faces lie with their long side across, without bleed. Files are named by the card's place in the deck and what is
-    harmless of its id. Without cards there is no folder. Raises InputError for another form, and for a folder that is there or
-    can't be made.
+    size: of a card, as `card_size` reads it. The faces lie with their long side across, without bleed. Files are named by the
+    card's place in the deck and what is harmless of its id. Without cards there is no folder. Raises InputError for another
+    form or size, for cards that the deck doesn't have, and for a folder that is there or can't be made.
     """
     one_of(form, "form", PICTURES)
-    if not cards:
-        return 0
+    height, width = size = card_size(size)
+    folder, cards = _checked_folder(folder), _of_deck(deck, cards)
     if form == "png":
         need_printing("printing PNG")
-    height, width = size
+    if not cards:
+        return 0
     places = {card.id: place for place, card in enumerate(deck.cards, start=1)}
     with _new_folder(folder):
         for card in cards:
@@ -79,17 +88,20 @@ def print_pictures(deck: Deck, cards: Sequence[Card], folder: Path, form: str, s
     return len(cards) + 1
 
 
-def print_tabletop(deck: Deck, cards: Sequence[Card], folder: Path, size: Size, url: str = "") -> int:
+def print_tabletop(deck: Deck, cards: Sequence[Card], folder: str | Path, size: Size | str, url: str | None = None) -> int:
     """Write image sheets, the back and a saved object for Tabletop Simulator to a new folder; return how many sheets.
 
     url: the address under which the images will be found; without it the saved object has their names alone.
     Without cards there is no folder. Raises InputError as `print_pictures` does, and for an address of another kind.
     """
+    size = card_size(size)
+    folder, cards = _checked_folder(folder), _of_deck(deck, cards)
+    if url is not None and not (isinstance(url, str) and re.fullmatch(r"(https?|file)://[!-~]+", url) and not {*"?#"} & {*url}):
+        valid = "an address that begins with https://, http:// or file:///, without ? and #: names of images are put behind it"
+        raise InputError(f"url: found {show(url)}; valid: {valid}.")
     need_printing("printing for a tabletop")
     if not cards:
         return 0
-    if url and not re.fullmatch(r"(https?|file)://[!-~]+", url):
-        raise InputError(f"url: found {show(url)}; valid: an address that begins with https://, http:// or file:///.")
     base = f"{url.rstrip('/')}/" if url else ""
     found = grids(len(cards))
     names = [f"faces{number}.png" for number in range(1, len(found) + 1)]
@@ -118,16 +130,33 @@ def _tabletop_sheet(deck: Deck, cards: Sequence[Card], grid: Grid, size: Size) -
     return pdf(whole, drawings, [Page(pieces, [])], ""), grid.dot(*size, DOT)
 
 
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[None]:
-    """Make a folder; should anything inside fail, it is removed again and InputError says why."""
+def _of_deck(deck: Deck, cards: Sequence[Card]) -> list[Card]:
+    """Return the cards to print, with any number of copies. Raises InputError for one that the deck doesn't have."""
+    there = [(card.id, card.face) for card in as_deck(deck).cards]
+    found = several(cards, "cards", "deck.cards")
+    for card in found:
+        if not isinstance(card, Card) or (card.id, card.face) not in there:
+            raise InputError(f"cards: found {show(card)}, which the deck doesn't have. Give cards of it, such as deck.cards.")
+        whole(card.copies, f"copies of {card.id}", 1, MAX_CARDS)
+    return found
+
+
+def _checked_folder(folder: str | Path) -> Path:
+    """Return the path of a new folder. Raises InputError where there is something already."""
+    folder = as_path(folder, "folder")
     refuse_inside(folder)
     with file_errors(folder, advice="Give another folder."):
         if os.path.lexists(folder):
             raise InputError(f"{folder}: can't be written (it exists already). Give another folder.")
-        with new_file(folder):
-            folder.mkdir()
-            yield
+    return folder
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[None]:
+    """Make a folder; should anything inside fail, it is removed again and InputError says why."""
+    with file_errors(folder, advice="Give another folder."), new_file(folder):
+        folder.mkdir()
+        yield
 
 
 def _version(deck: Deck) -> str:
