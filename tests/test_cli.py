@@ -50,6 +50,20 @@ def test_bad_arguments(tmp_path: Path, cli, words: tuple[str, ...], said: str) -
     assert "Traceback" not in err and printed == "" and not out.exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("deck map a.toml --out b --batch 3", "--batch 3 (did you mean --batches?). See: veggies-sim deck map --help"),
+        ("simulate --gaems=3", "--gaems=3 (did you mean --games?). See: veggies-sim simulate --help"),
+        ("deck check a.csv b.csv", "b.csv. See: veggies-sim deck check --help"),
+        ("deck --xyz check a.csv", "--xyz. See: veggies-sim deck --help"),
+        ("--xyz games", "--xyz. See: veggies-sim --help"),
+    ],
+)
+def test_words_left_over_are_told_by_the_command_that_got_them(cli, words: str, said: str) -> None:
+    assert cli(*words.split()) == (2, "", f"veggies-sim: unrecognized arguments: {said}\n")
+
+
 def test_bad_decks(tmp_path: Path, cli) -> None:
     deck = tmp_path / "deck.csv"
     deck.write_text("id,copies,r1c1,r1c2,r1c3,r2c1,r2c2,r2c3\na,1,grape,grape,strawbery,rat,empty,\na,0,S,S,S,S,S\n")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,11 @@ import veggies_sim
 from veggies_sim.core.errors import InputError
 from veggies_sim.games.veggies.deck import RAT, SYMBOLS, Card, Deck
 from veggies_sim.games.veggies.design import edit, lineage
+from veggies_sim.games.veggies.design.diff import changed_cards, diff_decks
 from veggies_sim.games.veggies.design.faces import face_of
+from veggies_sim.games.veggies.design.generate import generate
+from veggies_sim.games.veggies.design.spec import Spec, read_spec
+from veggies_sim.games.veggies.design.stats import deck_stats
 
 FIXED = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 PLAIN = Card("a", (("strawberry", "banana", "grape"), ("carrot", "mushroom", "rat")))
@@ -143,7 +150,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("turn", {"from_symbol": "R", "to_symbol": "B", "seed": -1}, "seed: found -1; valid: a whole number from 0"),
     ("scale", {"symbol": "grape", "factor": 2.2}, "grape has 7 spaces and can take 6 more from empty. Give up to 1.857"),
     ("scale", {"symbol": "grape", "factor": 1e308}, "found 1e"),
-    ("scale", {"symbol": "grape", "factor": -0.5}, "0 or more"),
+    ("scale", {"symbol": "grape", "factor": -0.5}, "valid: a number from 0 to 180,000"),
     ("scale", {"symbol": "grape", "factor": float("nan")}, "factor: found nan"),
     ("scale", {"symbol": "grape", "factor": 0.5, "filler": "G"}, "the filler is grape too"),
     ("add", {"id": "a", "face": "SBGCMR"}, "has a card 'a' already"),
@@ -165,6 +172,55 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
 def test_what_is_refused(operation: str, arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=f"(?s){said}"):
         edit.OPERATIONS[operation](DECK, **arguments)
+
+
+ONE = Deck([Card("a", DECK.cards[0].face)])
+WRONG: list[tuple[Callable[[], object], str]] = [
+    *((partial(made, None, **arguments), "deck: found None; give a Deck") for made, arguments in (
+        (edit.swap, {"first": ("a", "r1c1"), "second": ("a", "r1c2")}),
+        (edit.replace_symbol, {"card": "a", "space": "r1c1", "symbol": "R"}),
+        (edit.turn, {"from_symbol": "R", "to_symbol": "G"}),
+        (edit.scale, {"symbol": "R", "factor": 2}),
+        (edit.add, {"id": "x", "face": "SB.GRM"}),
+        (edit.set_copies, {"card": "a", "copies": 2}),
+        (edit.drop, {"ids": ["a"]}),
+        (edit.drop, {"ids": []}),
+    )),
+    (lambda: edit.turn(edit.turn(DECK, RAT, "G"), RAT, "empty", -1), "turn: the deck has no rat."),
+    (lambda: edit.turn(edit.turn(DECK, RAT, "G"), RAT, "empty", 1), "turn: the deck has no rat."),
+    (lambda: edit.drop(ONE, ["a"]), "drop: 'a' is the only card; a deck keeps"),
+    (lambda: edit.changes("old.csv", DECK), "old: found 'old.csv'; give a Deck"),
+    (lambda: edit.changes(DECK, None), "new: found None; give a Deck"),
+    (lambda: diff_decks(None, DECK), "old: found None; give a Deck"),
+    (lambda: changed_cards(DECK, 5), "new: found 5; give a Deck"),
+    (lambda: deck_stats("a.csv"), "deck: found 'a.csv'; give a Deck"),
+    (lambda: Spec().faults(None), "deck: found None; give a Deck"),
+    (lambda: generate({"cards": 40}, 1), "spec: found {'cards': 40}; give a Spec"),
+    (lambda: read_spec(None), "spec: found None; give a path"),
+    (lambda: lineage.read_lineage(5), "lineage: found 5; give a path"),
+    (lambda: lineage.history(None, DECK), "deck file: found None; give a path"),
+    (lambda: lineage.check_place(None), "deck file: found None; give a path"),
+    (lambda: lineage.save(DECK, [], "never.csv"), "doesn't lead to this deck"),
+    (lambda: lineage.save(DECK, [lineage.changed(DECK, "drop", {"ids": ["a"]})[1]], "never.csv"), "doesn't lead to this deck"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "said"), WRONG)
+def test_what_a_caller_gives_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[[], object], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=re.escape(said)):
+        call()
+    assert not [*tmp_path.iterdir()]
+
+
+def test_paths_may_be_text(tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text("cards = 3", "utf-8")
+    assert read_spec(str(tmp_path / "spec.toml")).cards == 3
+    new, step = lineage.changed(DECK, "drop", {"ids": ["a"]})
+    lineage.save(new, [step], str(tmp_path / "a.csv"))
+    assert lineage.history(str(tmp_path / "a.csv"), new) == (lineage.read_lineage(str(tmp_path / "a.lineage.jsonl")), "")
 
 
 def test_changes_in_words() -> None:
@@ -263,7 +319,11 @@ BAD_WORDS = [
     (["swap", "v01:r1c1", "v99:r1c1"], "unknown card 'v99'"),
     (["turn", "rat", "empty", "--number", "25"], "0 to 24"),
     (["turn", "rat", "empty", "--number", "x"], "a whole number"),
-    (["scale", "rat", "x"], "FACTOR: found 'x'"),
+    (["turn", "rat", "empty", "--seed", "5"], "--seed is for --number"),
+    (["scale", "rat", "x"], "FACTOR: found 'x'; valid: a number from 0 to 180,000"),
+    (["scale", "rat", "nan"], "FACTOR: found 'nan'; valid: a number from 0 to 180,000"),
+    (["scale", "rat", "50%"], "FACTOR: found '50%'; valid: a number from 0"),
+    (["scale", "rat", "2e5"], "FACTOR: found '2e5'"),
     (["scale", "rat", "inf"], "FACTOR: found 'inf'"),
     (["scale", "rat", "0.5", "--seed", str(2**64)], "seed: found"),
     (["add", "v01", "SBGCMR"], "already"),

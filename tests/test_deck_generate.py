@@ -154,8 +154,8 @@ def test_one_card_exactly_where_one_of_all_faces_would_do() -> None:
 
 
 IMPOSSIBLE = [
-    ("symbols={rat=48}\ncard={rat=[0,1]}", "40 cards with at most 1 rat each can't hold 48, which [symbols] rat asks for"),
-    ("symbols={rat=[0,30]}\ncard={rat=[1,2]}", "40 cards with at least 1 rat each can't hold 0 to 30"),
+    ("symbols={rat=48}\ncard={rat=[0,1]}", "40 cards with at most 1 rat each hold at most 40; [symbols] rat asks for 48"),
+    ("symbols={rat=[0,30]}\ncard={rat=[1,2]}", "1 rat each hold at least 40; [symbols] rat asks for 0 to 30"),
     ("symbols={strawberry=100,banana=100,grape=50}", "least numbers of [symbols] add up to 250, 40 cards have 240 spaces"),
     ("symbols={strawberry=30,banana=30,grape=30,carrot=30,mushroom=30,empty=30,rat=[0,50]}", "add up to 230"),
     ("card={rat=[3,6],goods=[4,6],empty=[0,3]}", "no face at all that passes [card] rat = 3 to 6; [card] goods = 4 to 6."),
@@ -164,10 +164,10 @@ IMPOSSIBLE = [
     ("cards=40\nduplicates='mirror'\ncard={kinds=1,goods=[5,6]}", "25 different faces pass [card] and [[exclude]], too few for 40"),
     ("cards_with={rat={0=20,1=21}}", "the least numbers of [cards_with] rat add up to 41 cards; the deck has 40"),
     ("cards_with={rat={0=10,1=10}}\ncard={rat=[0,1]}", "the most numbers of [cards_with] rat add up to 20 cards; the deck has 40"),
-    ("cards_with={rat={3=5}}\ncard={rat=[0,1]}", "[cards_with] rat 3 asks for 5, but no face with 3 rat passes"),
+    ("cards_with={rat={3=5}}\ncard={rat=[0,1]}", "[cards_with] rat 3 asks for 5, but no face with 3 rats passes"),
     ("cards_with={rat={0=20,1=20}}\nsymbols={rat=24}", "[cards_with] rat allows 20 in the deck; [symbols] asks for 24"),
     ("cards_with={rat={0=[30,40]}}\nsymbols={rat=70}", "[cards_with] rat allows 0 to 60 in the deck; [symbols] asks for 70"),
-    ("clusters={touching=0.9}\ncard={goods=[0,4]}", "at most 4 touching pairs each can't hold 252, which [clusters] touching asks"),
+    ("clusters={touching=0.9}\ncard={goods=[0,4]}", "4 touching pairs each hold at most 160; [clusters] touching asks for 252"),
     ("clusters={touching=[0.001,0.002]}", "[clusters] touching = 0.001 to 0.002 has no whole number of the 280 pairs inside"),
     ("symbols={strawberry=239}", "these lines can't hold together: duplicates = none; [symbols] strawberry = 239. Change one"),
     ("clusters={touching=1}\nsymbols={rat=0}", "duplicates = none; [clusters] touching = 1 (280 pairs). Change one"),
@@ -178,7 +178,7 @@ IMPOSSIBLE = [
     ("cards=2\nclusters={touching=0.5}\nsymbols={empty=8}\nduplicates='allowed'",
      "together: [symbols] empty = 8; [clusters] touching = 0.5 (7 pairs)."),
     ("cards_with={grape={4=1}}\n[[exclude]]\nname='q'\nbeside=['grape','grape']",
-     "grape 4 asks for 1, but no face with 4 grape passes"),
+     "grape 4 asks for 1, but no face with 4 grapes passes"),
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -200,6 +201,20 @@ def test_a_save_that_fails_leaves_the_older_file(file: Path, type_: Answers, mon
     status, _, err = type_(file, "RRRRRR\n")
     assert status == 2 and "can't be written (in use)" in err
     assert file.read_bytes() == before and [path.name for path in file.parent.iterdir()] == ["my.csv"]
+
+
+def test_typing_over_a_link_writes_what_it_leads_to(file: Path, type_: Answers) -> None:
+    link = file.with_name("link.csv")
+    type_(file, "", "--cards", 2)
+    file.chmod(0o640)
+    link.symlink_to(file.name)
+    assert type_(link, "SB.GRM\n")[0] == 0
+    assert link.is_symlink() and faces(file) == [FACE, ",,,,,"] and stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert sorted(path.name for path in file.parent.iterdir()) == ["link.csv", "my.csv"]
+    link.unlink()
+    link.symlink_to("absent.csv")
+    status, _, err = type_(link, "SB.GRM\n")
+    assert status == 2 and "can't be written" in err and link.is_symlink() and not link.exists()
 
 
 def test_rows_of_a_spreadsheet_keep_their_order_copies_and_other_columns(file: Path, type_: Answers) -> None:

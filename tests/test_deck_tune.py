@@ -181,6 +181,9 @@ def test_every_row_of_the_log_can_be_replayed(whole_search: Path, monkeypatch: p
         assert again == row and deck.hash == row["deck"]
     with pytest.raises(vs.InputError, match="no candidate 9 of generation 1"):
         replayed(whole_search, 1, 9)
+    for wrong in ((0, True), (True, 0), ("0", 0)):
+        with pytest.raises(vs.InputError, match="valid: a whole number"):
+            replayed(whole_search, *wrong)
 
 
 def test_the_log_says_what_was_asked_and_what_was_reached(whole_search: Path) -> None:

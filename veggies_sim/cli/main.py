@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
 from veggies_sim import __version__
-from veggies_sim.core.errors import InputError, RunFailed, brief, unknown
+from veggies_sim.core.errors import InputError, RunFailed, brief, nearest, unknown
 
 DEBUG = "VEGGIES_SIM_DEBUG"  # environment variable that asks for the traceback of a fault of ours
 
@@ -55,6 +55,15 @@ class _Parser(argparse.ArgumentParser):
         if action is self.below and value not in self.below.choices:
             raise unknown("subcommand", value, self.below.choices)
         super()._check_value(action, value)
+
+    def parse_known_args(self, *words: Any, **options: Any) -> Any:
+        """Parse, and refuse words left over here, where the command that they were given to is known."""
+        arguments, others = super().parse_known_args(*words, **options)
+        if others:
+            guess = next(filter(None, (nearest(word.split("=")[0], self._option_string_actions) for word in others)), None)
+            hint = f" (did you mean {guess}?)" if guess else ""
+            self.error(f"unrecognized arguments: {' '.join(others)}{hint}")
+        return arguments, others
 
     def _help(self, _arguments: argparse.Namespace) -> int:
         self.print_help(sys.stderr)

@@ -81,14 +81,20 @@ def _set(arguments: argparse.Namespace) -> None:
 
 
 def _turn(arguments: argparse.Namespace) -> None:
+    from veggies_sim.core.errors import InputError
+
+    if arguments.seed is not None and arguments.number is None:
+        raise InputError("--seed is for --number: without it all spaces are turned, nothing is drawn. Leave it out, or give both.")
     words = {"from_symbol": arguments.from_symbol, "to_symbol": arguments.to_symbol, "number": arguments.number}
     _edit(arguments, "turn", seed=_seed(arguments) if arguments.number is not None else None, **words)
 
 
 def _scale(arguments: argparse.Namespace) -> None:
     from veggies_sim.core.checks import real
+    from veggies_sim.games.veggies.design.edit import MOST_FACTOR
 
-    words = {"symbol": arguments.symbol, "factor": real(arguments.factor, "FACTOR"), "filler": arguments.filler}
+    factor = real(arguments.factor, "FACTOR", 0, MOST_FACTOR)
+    words = {"symbol": arguments.symbol, "factor": factor, "filler": arguments.filler}
     _edit(arguments, "scale", seed=_seed(arguments), **words)
 
 

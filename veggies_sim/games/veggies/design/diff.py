@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veggies_sim.core.errors import InputError
-from veggies_sim.games.veggies.deck import CODE, SPACES, SYMBOLS, Card, Deck
+from veggies_sim.games.veggies.deck import CODE, SPACES, SYMBOLS, Card, Deck, as_deck
 from veggies_sim.games.veggies.design.faces import Spaces, canonical, face_of, half_turn, spaces_of
 from veggies_sim.games.veggies.design.letters import face_letters
 from veggies_sim.games.veggies.drawing import counted
@@ -136,7 +136,7 @@ def diff_decks(old: Deck, new: Deck) -> DeckDiff:
     the one with the most equal ids. A pair with d >= FAR is told as one card removed and one added. Since min(d, FAR) is a
     metric, no other pairing of all cards has a lower sum. Raises InputError where too many cards differ.
     """
-    pairing = _Pairing(old, new)
+    pairing = _Pairing(as_deck(old, "old"), as_deck(new, "new"))
     for key in (_id_and_face, _id_and_card, _face, _card):
         pairing.pair_equal(key)
     equal = set(pairing.copies)

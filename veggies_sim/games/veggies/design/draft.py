@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import shutil
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,12 +84,18 @@ class Draft:
         return text.getvalue()
 
     def save(self, file: Path) -> None:
-        """Write the file; an older one is replaced whole or not at all. Raises InputError."""
+        """Write the file; an older one is replaced whole or not at all, and keeps its mode. Raises InputError.
+
+        A symbolic link stays one: what it leads to is written.
+        """
         raw = self.to_csv().encode()
         if len(raw) > MAX_BYTES:  # of a UTF-16 file, say, whose words are longer in UTF-8: it could not be read again
             raise InputError(f"{file}: would have {len(raw):,} bytes; a deck file has at most {MAX_BYTES:,}. Shorten its words.")
-        with file_errors(file, advice="Close it elsewhere, or give another file."), replaced(file) as place:
+        target = Path(os.path.realpath(file))
+        with file_errors(file, advice="Close it elsewhere, or give another file."), replaced(target) as place:
             place.write_bytes(raw)
+            if target.exists():
+                shutil.copymode(target, place)
 
 
 def new_draft(cards: int = CARDS) -> Draft:

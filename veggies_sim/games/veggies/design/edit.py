@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from veggies_sim.core.checks import one_of, real, several, whole
-from veggies_sim.core.errors import InputError, show, unknown
+from veggies_sim.core.errors import InputError, counted, show, unknown
 from veggies_sim.core.streams import SEED_LIMIT
-from veggies_sim.games.veggies.deck import EMPTY, MAX_CARDS, MAX_COPIES, SPACES, Card, Deck, Face
+from veggies_sim.games.veggies.deck import EMPTY, MAX_CARDS, MAX_COPIES, SPACES, Card, Deck, Face, as_deck
 from veggies_sim.games.veggies.design.faces import face_of, spaces_of
 from veggies_sim.games.veggies.design.letters import read_face, read_symbol
 
 MOST_TOLD = 4  # changed spaces that one line names
+MOST_FACTOR = 6 * MAX_CARDS  # of `scale`: no deck has so many spaces
 
 
 def swap(deck: Deck, first: Sequence[str], second: Sequence[str]) -> Deck:
@@ -56,10 +57,12 @@ def turn(deck: Deck, from_symbol: str, to_symbol: str, number: int | None = None
     old, new = read_symbol(from_symbol, "from_symbol"), read_symbol(to_symbol, "to_symbol")
     if old == new:
         raise InputError(f"turn: found {old} twice; give two symbols.")
-    singles = deck.singles()
+    singles = as_deck(deck).singles()
     places = [(c, s) for c, card in enumerate(singles) for s, symbol in enumerate(spaces_of(card.face)) if symbol == old]
     if number is not None:
-        whole(number, f"number (the deck has {len(places)} spaces of {old})", 0, len(places))
+        if not places and number != 0:
+            raise InputError(f"turn: the deck has no {old}.")
+        whole(number, f"number (the deck has {counted(len(places), 'space')} of {old})", 0, len(places))
     stream = random.Random(whole(seed, "seed", 0, SEED_LIMIT - 1))
     for c, s in sorted(places, key=lambda _: stream.random())[:number]:  # numbers that are the same in every Python
         _put(singles, c, s, new)
@@ -75,10 +78,9 @@ def scale(deck: Deck, symbol: str, factor: float, filler: str = EMPTY, seed: int
     name, other = read_symbol(symbol), read_symbol(filler, "filler")
     if name == other:
         raise InputError(f"scale: the filler is {name} too; give another one.")
-    if (factor := real(factor, "factor")) < 0:
-        raise InputError(f"factor: found {factor:g}; valid: 0 or more, such as 0.5.")
-    counts = deck.counts()
-    missing = round(min(factor * counts[name], MAX_CARDS * 6 + 1)) - counts[name]  # no deck has so many spaces
+    factor = real(factor, "factor", 0, MOST_FACTOR)
+    counts = as_deck(deck).counts()
+    missing = round(factor * counts[name]) - counts[name]
     if missing > counts[other]:
         raise InputError(
             f"factor: found {factor:g}; {name} has {counts[name]:,} spaces and can take {counts[other]:,} more from {other}. Give "
@@ -92,7 +94,7 @@ def add(deck: Deck, id: str, face: Face | str, copies: int = 1) -> Deck:
 
     Raises InputError for an id that the deck has already, and for what makes no card.
     """
-    if any(card.id == id for card in deck.cards):
+    if any(card.id == id for card in as_deck(deck).cards):
         raise InputError(f"add: the deck has a card {show(id)} already; give another id.")
     return Deck([*deck.cards, Card(id, read_face(face) if isinstance(face, str) else face, copies)], deck.extra)
 
@@ -108,9 +110,10 @@ def set_copies(deck: Deck, card: str, copies: int) -> Deck:
 def drop(deck: Deck, ids: Iterable[str]) -> Deck:
     """Return the deck without some cards, all their copies. Raises InputError for unknown ids and where no card is left."""
     gone = {_find(deck, card) for card in several(ids, "ids", "['v01', 'v02']")}
-    cards = [card for number, card in enumerate(deck.cards) if number not in gone]
+    cards = [card for number, card in enumerate(as_deck(deck).cards) if number not in gone]
     if not cards:
-        raise InputError(f"drop: these are all {len(gone)} cards; a deck keeps at least one.")
+        which = f"these are all {len(gone):,} cards" if len(gone) > 1 else f"{show(deck.cards[0].id)} is the only card"
+        raise InputError(f"drop: {which}; a deck keeps at least one.")
     return Deck(cards, deck.extra)
 
 
@@ -122,7 +125,7 @@ OPERATIONS: dict[str, Callable[..., Deck]] = {
 
 def changes(old: Deck, new: Deck) -> str:
     """Return what differs after one operation, in one line: spaces where the decks have as many cards, and totals."""
-    said, before, after = [], old.counts(), new.counts()
+    said, before, after = [], as_deck(old, "old").counts(), as_deck(new, "new").counts()
     if len(old) == len(new):
         spaces = [
             f"{card.id} {space}: {was} -> {now}"
@@ -139,7 +142,7 @@ def changes(old: Deck, new: Deck) -> str:
 
 def _find(deck: Deck, card: object) -> int:
     """Return the place of a card in the deck."""
-    ids = [each.id for each in deck.cards]
+    ids = [each.id for each in as_deck(deck).cards]
     if card not in ids:
         raise unknown("card", card, ids)
     return ids.index(str(card))
@@ -147,7 +150,8 @@ def _find(deck: Deck, card: object) -> int:
 
 def _place(deck: Deck, card: object, space: object) -> tuple[int, int]:
     """Return the last slot of a card and the number of a space of it."""
-    last = sum(each.copies for each in deck.cards[: _find(deck, card) + 1]) - 1
+    place = _find(deck, card)
+    last = sum(each.copies for each in deck.cards[: place + 1]) - 1
     return last, SPACES.index(one_of(space.lower() if isinstance(space, str) else space, "space", SPACES))
 
 

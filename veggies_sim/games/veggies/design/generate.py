@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from veggies_sim.core.checks import mapping, real, whole
-from veggies_sim.core.errors import RunFailed, unknown
+from veggies_sim.core.errors import InputError, RunFailed, show, unknown
 from veggies_sim.core.streams import SEED_LIMIT
 from veggies_sim.games.veggies.deck import SYMBOLS, Card, Deck
 from veggies_sim.games.veggies.design.faces import PAIRS, face_of
@@ -47,6 +47,8 @@ def generate(spec: Spec, seed: int, aim: Mapping[str, float] | None = None) -> D
     aim, so near aims give decks alike, card by card. Cards have the ids c01, c02, ...
     Raises InputError where no deck meets the spec, with the reason, and for a knob or a seed that is none.
     """
+    if not isinstance(spec, Spec):
+        raise InputError(f"spec: found {show(spec)}; give a Spec, such as read_spec(path).")
     aims = _aims(spec, aim)
     seed = whole(seed, "seed", 0, SEED_LIMIT - 1)
     refuse(spec)

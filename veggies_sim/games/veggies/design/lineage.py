@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from veggies_sim import __version__
-from veggies_sim.core.checks import one_of, whole
+from veggies_sim.core.checks import as_path, one_of, whole
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.files import check_new_file, new_file, read_bytes
 from veggies_sim.core.manifest import refuse_inside
 from veggies_sim.core.streams import SEED_LIMIT
 from veggies_sim.core.toml import check_keys
-from veggies_sim.games.veggies.deck import Deck
+from veggies_sim.games.veggies.deck import Deck, as_deck
 from veggies_sim.games.veggies.design.edit import OPERATIONS
 
 KEYS = ("deck", "parent", "operation", "arguments", "seed", "version")
@@ -43,13 +43,15 @@ class Step(NamedTuple):
     version: str
 
 
-def lineage_file(deck: Path) -> Path:
+def lineage_file(deck: str | Path) -> Path:
     """Return where the lineage of a deck file is."""
+    deck = as_path(deck, "deck file")
     return deck.with_name(f"{deck.stem}.lineage.jsonl")
 
 
-def check_place(file: Path) -> None:
+def check_place(file: str | Path) -> None:
     """Raise InputError where a new deck file and its lineage can't be written."""
+    file = as_path(file, "deck file")
     refuse_inside(file)
     check_new_file(file, ("csv",), "a deck")
     check_new_file(lineage_file(file), ("jsonl",), "a lineage")
@@ -62,9 +64,9 @@ def changed(deck: Deck, operation: str, arguments: Mapping[str, Any], seed: int 
     return new, Step(new.hash, deck.hash, operation, arguments, seed, __version__)
 
 
-def read_lineage(file: Path) -> list[Step]:
+def read_lineage(file: str | Path) -> list[Step]:
     """Return the steps of a lineage file, the first change first. Raises InputError for what is wrong, with its line."""
-    raw = read_bytes(file, MOST_BYTES, "a lineage")
+    raw = read_bytes(as_path(file, "lineage"), MOST_BYTES, "a lineage")
     steps: list[Step] = []
     for number, line in enumerate(raw.splitlines(), 1):
         try:
@@ -109,19 +111,22 @@ def _is_argument(item: tuple[str, object]) -> bool:
     return name.isascii() and name.isidentifier() and plain
 
 
-def history(file: Path, deck: Deck) -> tuple[list[Step], str]:
+def history(file: str | Path, deck: Deck) -> tuple[list[Step], str]:
     """Return the lineage of the deck in `file` and "", or no steps and the reason why it has none."""
     beside = lineage_file(file)
     if not os.path.exists(beside):  # so also where its name would be too long for a file
         return [], f"{file} has no lineage beside it ({beside.name})"
     steps = read_lineage(beside)
-    if steps[-1].deck != deck.hash:
+    if steps[-1].deck != as_deck(deck).hash:
         return [], f"{beside.name} is of another deck: its last one is {steps[-1].deck[:12]}, {file} is {deck.hash[:12]}"
     return steps, ""
 
 
-def save(deck: Deck, steps: Sequence[Step], file: Path) -> None:
-    """Write a deck and its lineage to new files, both or none. Raises InputError."""
+def save(deck: Deck, steps: Sequence[Step], file: str | Path) -> None:
+    """Write a deck and its lineage to new files, both or none. Raises InputError, also for steps that don't lead to the deck."""
+    file = as_path(file, "deck file")
+    if not steps or steps[-1].deck != as_deck(deck).hash:
+        raise InputError(f"{file}: the last step of the lineage doesn't lead to this deck. Give the steps of `changed`.")
     text = "".join(f"{json.dumps(step._asdict())}\n" for step in steps).encode()
     if len(text) > MOST_BYTES:
         raise InputError(f"{file}: its lineage would have more than {MOST_BYTES:,} bytes. Copy the deck to begin a new one.")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, counted
 from veggies_sim.games.veggies.deck import SYMBOLS
 from veggies_sim.games.veggies.design.faces import PAIRS
 from veggies_sim.games.veggies.design.program import TOUCHING, Ints, all_faces, one_of_each, passing, profiles, rows_of, solve
@@ -95,13 +95,14 @@ def _totals(spec: Spec, on: Mapping[str, Ints]) -> Iterator[str]:
     if pairs := spec.pairs():
         if pairs.least > pairs.most:
             yield f"[clusters] touching = {spec.touching} has no whole number of the {len(PAIRS) * spec.cards} pairs inside"
-        asked["[clusters] touching"] = TOUCHING, "touching pairs", pairs
+        asked["[clusters] touching"] = TOUCHING, "touching pair", pairs
     for line, (key, words, span) in asked.items():
         fewest, most = int(on[key].min()), int(on[key].max())
         too_many, too_few = span.least > spec.cards * most, span.most < spec.cards * fewest
         if too_many or too_few:
-            each = f"at most {most}" if too_many else f"at least {fewest}"
-            yield f"{spec.cards} cards with {each} {words} each can't hold {span}, which {line} asks for"
+            number, least = (most, "at most") if too_many else (fewest, "at least")
+            each = f"{counted(spec.cards, 'card')} with {least} {counted(number, words)} each"
+            yield f"{each} {'holds' if spec.cards == 1 else 'hold'} {least} {number * spec.cards:,}; {line} asks for {span}"
 
 
 def _numbers(spec: Spec, on: Mapping[str, Ints]) -> Iterator[str]:
@@ -110,7 +111,10 @@ def _numbers(spec: Spec, on: Mapping[str, Ints]) -> Iterator[str]:
         there, name = sorted({*on[key].tolist()}), f"[cards_with] {key}"
         for number, span in table.items():
             if span.least > 0 and number not in there:
-                yield f"{name} {number} asks for {span}, but no face with {number} {key} passes [card] and [[exclude]]"
+                yield (
+                    f"{name} {number} asks for {span}, but no face with {counted(number, key.removesuffix('s'))} passes [card] and "
+                    f"[[exclude]]"
+                )
         least = sum(span.least for span in table.values())
         if least > spec.cards:
             yield f"the least numbers of {name} add up to {least} cards; the deck has {spec.cards}"

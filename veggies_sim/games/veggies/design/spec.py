@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from veggies_sim.core.checks import one_of, real, several, whole
+from veggies_sim.core.checks import as_path, one_of, real, several, whole
 from veggies_sim.core.errors import InputError, show
 from veggies_sim.core.toml import check_keys, read_toml
-from veggies_sim.games.veggies.deck import GOODS, MAX_FACES, SYMBOLS, Deck
+from veggies_sim.games.veggies.deck import GOODS, MAX_FACES, SYMBOLS, Deck, as_deck
 from veggies_sim.games.veggies.design.faces import (
     GOODS_KEY,
     ON_CARD,
@@ -199,7 +199,7 @@ class Spec:
 
     def faults(self, deck: Deck) -> list[str]:
         """Return what of the spec a deck does not meet, each with what was found and what was wished; empty where all is met."""
-        faces = {card.id: spaces_of(card.face) for card in deck.cards}
+        faces = {card.id: spaces_of(card.face) for card in as_deck(deck).cards}
         return [*self._card_faults(faces), *self._deck_faults([faces[deck.cards[place].id] for place in deck.slots])]
 
     def _card_faults(self, faces: Mapping[str, Spaces]) -> Iterator[str]:
@@ -233,19 +233,19 @@ class Spec:
             yield from _missed("[clusters] touching, in pairs", sum(len(touching_goods(spaces)) for spaces in faces), pairs)
 
 
-def read_spec(path: Path) -> Spec:
+def read_spec(path: str | Path) -> Spec:
     """Return the spec of a TOML file, in the form of EXAMPLE. Raises InputError for the first fault."""
-    return Spec.from_table(read_toml(path), str(path))
+    return Spec.from_table(read_toml(as_path(path, "spec")), str(path))
 
 
-def unmet(path: Path, deck: Deck) -> list[str]:
+def unmet(path: str | Path, deck: Deck) -> list[str]:
     """Return what a deck does not meet of what a spec file states, as `Spec.faults` does; defaults are no wishes.
 
     Raises InputError as `read_spec` does.
     """
-    table = read_toml(path)
+    table = read_toml(as_path(path, "spec"))
     spec = Spec.from_table(table, str(path))
-    cards, duplicates = table.get("cards", len(deck)), table.get("duplicates", ALLOWED)
+    cards, duplicates = table.get("cards", len(as_deck(deck))), table.get("duplicates", ALLOWED)
     return replace(spec, cards=cards, duplicates=duplicates).faults(deck)
 
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from veggies_sim.games.veggies.deck import GOODS, SPACES, SYMBOLS, Deck
+from veggies_sim.games.veggies.deck import GOODS, SPACES, SYMBOLS, Deck, as_deck
 from veggies_sim.games.veggies.design.faces import ON_CARD, PAIRS, Spaces, canonical, mirror, on_card, spaces_of, touching_pairs
 
 MEETING = 10  # of the pairs of PAIRS, those that have one space in common
@@ -53,8 +53,8 @@ class Stats:
 
 
 def deck_stats(deck: Deck) -> Stats:
-    """Return the counts of a deck."""
-    faces = [(spaces_of(card.face), card.copies) for card in deck.cards]
+    """Return the counts of a deck. Raises InputError for what is none."""
+    faces = [(spaces_of(card.face), card.copies) for card in as_deck(deck).cards]
     return Stats(
         len(deck),
         len(deck.cards),

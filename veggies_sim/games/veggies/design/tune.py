@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from veggies_sim.analysis.line_ups import How
-from veggies_sim.core.checks import as_path
+from veggies_sim.core.checks import as_path, whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.evolution import Evolution
 from veggies_sim.core.files import file_errors, replaced
@@ -243,7 +243,7 @@ def replayed(folder: str | Path, generation: int, candidate: int, jobs: int | No
 
     All comes from the folder: seed, target and point. Raises InputError where the log has no such candidate.
     """
-    place = as_path(folder, "folder")
+    place, generation, candidate = as_path(folder, "folder"), whole(generation, "generation"), whole(candidate, "candidate")
     target = read_target(place / f"{NAME}.toml")
     numbers = read_settings(place, NAME, numbers_of(DEFAULTS, RANGES, target.game.players))
     search = Search(target, numbers, place, jobs)
