@@ -156,7 +156,7 @@ def test_one_card_exactly_where_one_of_all_faces_would_do() -> None:
 IMPOSSIBLE = [
     ("symbols={rat=48}\ncard={rat=[0,1]}", "40 cards with at most 1 rat each hold at most 40; [symbols] rat asks for 48"),
     ("symbols={rat=[0,30]}\ncard={rat=[1,2]}", "1 rat each hold at least 40; [symbols] rat asks for 0 to 30"),
-    ("symbols={strawberry=100,banana=100,grape=50}", "least numbers of [symbols] add up to 250, 40 cards have 240 spaces"),
+    ("symbols={strawberry=100,banana=100,grape=50}", "least numbers of [symbols] add up to 250; the deck has 240 spaces"),
     ("symbols={strawberry=30,banana=30,grape=30,carrot=30,mushroom=30,empty=30,rat=[0,50]}", "add up to 230"),
     ("card={rat=[3,6],goods=[4,6],empty=[0,3]}", "no face at all that passes [card] rat = 3 to 6; [card] goods = 4 to 6."),
     ("card={rat=[2,3]}\n[[exclude]]\nname='a'\ntogether=['rat','rat']", "[card] rat = 2 to 3; [[exclude]] a (together rat, rat)."),

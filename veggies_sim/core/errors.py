@@ -37,15 +37,17 @@ def show(value: object) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, which is given for one.
 
-    >>> counted(1, "card"), counted(2_000, "copy")
-    ('1 card', '2,000 copies')
+    >>> counted(1, "card"), counted(2_000, "copy"), counted(0, "batch")
+    ('1 card', '2,000 copies', '0 batches')
     """
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def plural(noun: str) -> str:
     """Return a noun for several; one in -y is taken to end in a consonant and -y."""
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("ch", "sh", "s", "x")) else f"{noun}s"
 
 
 def brief(error: BaseException) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -98,13 +99,16 @@ def picture_svg(picture: Picture, title: str, edge: int = 6) -> str:
     )
 
 
-def page(title: Sequence[str], parts: Sequence[Picture], legend: Sequence[Picture] = ()) -> str:
-    """Return a whole image: lines of a title, parts below one another, and a legend."""
+def page(
+    title: Sequence[str], parts: Sequence[Picture], legend: Sequence[Picture] = (), notes: Sequence[str] = ()
+) -> str:
+    """Return a whole image: lines of a title, notes on as many lines as they need, parts below one another, and a legend."""
     width = max(760, *(part.width for part in parts))
     rows = [text_line(words, width, 16, 'font-weight="bold"') for words in title]
+    rows += [text_line(line, width) for note in notes for line in textwrap.wrap(note, int(width / (0.7 * 13)))]
     for part in (*parts, flow(legend, 4)) if legend else parts:
         rows += [Picture(0, 10, ""), part]
-    return picture_svg(column(rows), ", ".join(title), 12)
+    return picture_svg(column(rows), ", ".join([*title, *notes]), 12)
 
 
 def panel(label: str, lines: Sequence[str], inner: Picture, marked: bool = False) -> Picture:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from veggies_sim.core.errors import InputError
+from veggies_sim.core.errors import InputError, counted
 from veggies_sim.core.svg import Picture, column, flow, outline, page, picture_svg, text, text_line
 from veggies_sim.games.veggies.deck import EMPTY, GOODS, LETTER, RAT, Card, Deck, Face
 from veggies_sim.games.veggies.rules import Space, Stand
@@ -101,7 +101,7 @@ def legend(pale: str = "") -> list[Picture]:
     return entries + ([_entry(pale, "pale: announced by nobody", faded=True)] if pale else [])
 
 
-def counted(ids: str, copies: int) -> str:
+def with_copies(ids: str, copies: int) -> str:
     """Return ids with their number of copies, where there are several."""
     return ids if copies == 1 else f"{copies}x {ids}"
 
@@ -113,7 +113,7 @@ def named(picture: Picture, words: str) -> Picture:
 
 def named_card(card: Card) -> Picture:
     """Return a card's face above its id and, where there are several, its copies."""
-    return named(card_picture(card.face), counted(card.id, card.copies))
+    return named(card_picture(card.face), with_copies(card.id, card.copies))
 
 
 def card_svg(card: Card) -> str:
@@ -124,10 +124,10 @@ def card_svg(card: Card) -> str:
 def deck_svg(deck: Deck, notes: Sequence[str] = (), most: int = MOST_FACES, below: Sequence[Picture] = ()) -> str:
     """Return the picture of a deck: its first `most` faces, how often each symbol occurs, notes above and pictures below."""
     drawn = f", of which the first {most} are drawn" if len(deck.cards) > most else ""
-    head = f"{len(deck):,} cards, {len(deck.cards):,} faces{drawn}"
+    head = f"{counted(len(deck), 'card')}, {counted(len(deck.cards), 'face')}{drawn}"
     spaces = "spaces: " + ", ".join(f"{symbol} {count:,}" for symbol, count in deck.counts().items())
     cards = flow([named_card(card) for card in deck.cards[:most]])
-    return page([head, *notes], [cards, text_line(spaces, max(cards.width, 760)), *below], legend())
+    return page([head], [cards, text_line(spaces, max(cards.width, 760)), *below], legend(), notes)
 
 
 def stand_svg(stand: Stand, highlight: int | None = None) -> str:

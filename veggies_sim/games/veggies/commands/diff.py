@@ -78,6 +78,6 @@ def _name(pair: Pair) -> str:
 
 def _cards(deed: str, cards: Iterable[Card]) -> list[str]:
     from veggies_sim.games.veggies.design.letters import face_letters
-    from veggies_sim.games.veggies.drawing import counted
+    from veggies_sim.games.veggies.drawing import with_copies
 
-    return [f"{deed:7}  {counted(card.id, card.copies)}: {face_letters(card.face)}" for card in cards]
+    return [f"{deed:7}  {with_copies(card.id, card.copies)}: {face_letters(card.face)}" for card in cards]

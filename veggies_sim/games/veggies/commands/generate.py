@@ -39,6 +39,7 @@ def add_commands(deeds: Any) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> None:
+    from veggies_sim.core.errors import counted
     from veggies_sim.core.files import check_new_file, new_file
     from veggies_sim.core.manifest import refuse_inside
     from veggies_sim.core.streams import draw_seed
@@ -56,7 +57,7 @@ def _generate(arguments: argparse.Namespace) -> None:
     else:
         with new_file(out):
             deck.write_csv(out)
-    print(f"{out or 'a deck'}: {len(deck)} cards, seed {seed}; {_made(deck)}", file=sys.stderr)
+    print(f"{out or 'a deck'}: {counted(len(deck), 'card')}, seed {seed}; {_made(deck)}", file=sys.stderr)
     warn_of_setup(Veggies, deck)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from veggies_sim.cli import tables
 from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import number, path
+from veggies_sim.core.errors import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,12 +94,13 @@ def _goals(found: Mapped) -> str:
 def _head(found: Mapped) -> list[str]:
     """Return what was done and found, line by line."""
     numbers, frame, target = found.settings, found.frame, found.landscape.target
+    check = f"{counted(len(found.check), 'deck')} measured again on {numbers['check_games']:,} fresh games each"
     conditions = ", ".join([target.game.title, f"{target.game.players} players", *target.game.changed_rules(), *target.policies])
     return [
         f"{conditions}: {len(frame)} of {found.cells} cells have a deck (the others: not found, not: impossible); "
         f"{frame['sure'].sum()} are sure",
-        f"{numbers['batches']} batches of {numbers['batch_size']} candidates, {numbers['games']:,} games each, seed "
-        f"{numbers['seed']}; {len(found.check)} decks measured again on {numbers['check_games']:,} fresh games each",
+        f"{counted(numbers['batches'], 'batch')} of {counted(numbers['batch_size'], 'candidate')}, {numbers['games']:,} games "
+        f"each, seed {numbers['seed']}; {check}",
     ]  # fmt: skip
 
 

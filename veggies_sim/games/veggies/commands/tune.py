@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from veggies_sim.cli import tables
 from veggies_sim.cli.options import LongHelp
 from veggies_sim.cli.words import number, path, warn_of_setup, words
+from veggies_sim.core.errors import counted
 
 if TYPE_CHECKING:
     from veggies_sim.games.veggies.design.tune import Tuned
@@ -96,8 +97,9 @@ def _text(found: Tuned) -> str:
     counts = ", ".join(f"{symbol} {spaces}" for symbol, spaces in found.deck.counts().items())
     return "\n".join([
         f"deck {found.deck.hash[:12]}: {counts}",
-        f"{numbers['generations']} generations of {numbers['population']} candidates and the centre, seed {numbers['seed']}; "
-        f"chosen from {found.check['deck'].n_unique()} decks on {numbers['check_games']:,} fresh games each, then on others:", "",
+        f"{counted(numbers['generations'], 'generation')} of {counted(numbers['population'], 'candidate')} and the centre, "
+        f"seed {numbers['seed']}; chosen from {counted(found.check['deck'].n_unique(), 'deck')} on "
+        f"{numbers['check_games']:,} fresh games each, then on others:", "",
         tables.table(["metric", "policies", "goal", "found", "95% interval", "verdict"], rows), "",
         f"all together: {found.verdict}{_advice(found)}",
     ])  # fmt: skip

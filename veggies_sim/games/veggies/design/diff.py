@@ -18,7 +18,7 @@ from veggies_sim.core.errors import InputError
 from veggies_sim.games.veggies.deck import CODE, SPACES, SYMBOLS, Card, Deck, as_deck
 from veggies_sim.games.veggies.design.faces import Spaces, canonical, face_of, half_turn, spaces_of
 from veggies_sim.games.veggies.design.letters import face_letters
-from veggies_sim.games.veggies.drawing import counted
+from veggies_sim.games.veggies.drawing import with_copies
 
 FAR = 4  # of 6 spaces: cards that differ in so many are no longer told as one card that was changed
 MOST_PAIRS = 16_000_000  # of old and new cards that are not equal: a matrix of 128 MB
@@ -40,7 +40,7 @@ class Pair:
     def name(self) -> str:
         """Return the ids as people read them: one where it stayed, and their copies."""
         ids = self.old.id if self.old.id == self.new.id else f"{self.old.id} -> {self.new.id}"
-        return counted(ids, self.copies)
+        return with_copies(ids, self.copies)
 
     @property
     def turned(self) -> bool:

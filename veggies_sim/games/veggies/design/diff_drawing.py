@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 
+from veggies_sim.core.errors import counted
 from veggies_sim.core.svg import Picture, column, flow, outline, page, text, text_line
 from veggies_sim.games.veggies.deck import SPACES, Card
 from veggies_sim.games.veggies.design.diff import DeckDiff, Pair
@@ -24,13 +24,11 @@ def diff_svg(diff: DeckDiff, title: str) -> str:
              for name, cards in groups.items() if cards]  # fmt: skip
     parts = parts or [text_line("every card is as before", 760)]
     head = "no differences" if diff.old == diff.new else diff.summary()
-    notes = [line for note in diff.new.notes() for line in textwrap.wrap(f"note: {note}", 65)]  # what fits above a narrow page
-    return page([title, head, *notes], parts, legend())
+    return page([title, head], parts, legend(), [f"note: {note}" for note in diff.new.notes()])
 
 
 def _number(cards: Iterable[Card | Pair]) -> str:
-    number = sum(card.copies for card in cards)
-    return f"{number:,} card{'' if number == 1 else 's'}"
+    return counted(sum(card.copies for card in cards), "card")
 
 
 def _pair(pair: Pair) -> Picture:

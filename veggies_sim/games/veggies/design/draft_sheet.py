@@ -6,7 +6,7 @@ from veggies_sim.core.svg import Picture, flow, page
 from veggies_sim.games.veggies.deck import Card
 from veggies_sim.games.veggies.deck_reader import UNFILLED
 from veggies_sim.games.veggies.design.draft import Draft
-from veggies_sim.games.veggies.drawing import CELL, counted, legend, named, named_card
+from veggies_sim.games.veggies.drawing import CELL, legend, named, named_card, with_copies
 
 ROW = 8  # cards
 
@@ -19,7 +19,7 @@ def sheet_svg(draft: Draft) -> str:
 
 
 def _card(card: Card) -> Picture:
-    return named(_frame(), counted(card.id, card.copies)) if card.face == UNFILLED else named_card(card)
+    return named(_frame(), with_copies(card.id, card.copies)) if card.face == UNFILLED else named_card(card)
 
 
 def _frame() -> Picture:

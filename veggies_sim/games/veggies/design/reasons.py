@@ -31,8 +31,8 @@ def why_none(spec: Spec, proven: bool) -> InputError:
         )
     lines = "; ".join(_smallest(spec, impossible))
     return InputError(
-        f"no deck of {spec.cards} cards meets this spec: these lines can't hold together: {lines}. Change one of them, or leave it "
-        f"out."
+        f"no deck of {counted(spec.cards, 'card')} meets this spec: these lines can't hold together: {lines}. "
+        "Change one of them, or leave it out."
     )
 
 
@@ -71,8 +71,8 @@ def _reasons(spec: Spec) -> Iterator[str]:
     different = len(one_of_each(spec, faces))
     if spec.duplicates != ALLOWED and different < spec.cards:
         yield (
-            f"{different} different faces pass [card] and [[exclude]], too few for {spec.cards} cards with duplicates = "
-            f"{spec.duplicates}"
+            f"{counted(different, 'different face')} {'passes' if different == 1 else 'pass'} [card] and [[exclude]], too few for "
+            f"{spec.cards} cards with duplicates = {spec.duplicates}"
         )
     on = {key: count[faces] for key, count in all_faces().on.items()}
     yield from _totals(spec, on)
@@ -84,9 +84,9 @@ def _sums(spec: Spec) -> Iterator[str]:
     spaces, spans = 6 * spec.cards, spec.symbols.values()
     least, most = (sum(ends) for ends in zip(*spans, strict=True)) if spans else (0, 0)
     if least > spaces:
-        yield f"the least numbers of [symbols] add up to {least}, {spec.cards} cards have {spaces} spaces"
+        yield f"the least numbers of [symbols] add up to {least}; the deck has {spaces} spaces"
     if len(spans) == len(SYMBOLS) and most < spaces:
-        yield f"the most numbers of [symbols] add up to {most}, {spec.cards} cards have {spaces} spaces"
+        yield f"the most numbers of [symbols] add up to {most}; the deck has {spaces} spaces"
 
 
 def _totals(spec: Spec, on: Mapping[str, Ints]) -> Iterator[str]:
