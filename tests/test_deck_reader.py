@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veggies_sim.core.errors import InputError
-from veggies_sim.games.veggies import deck_reader
+from veggies_sim.games.veggies import deck_words
 from veggies_sim.games.veggies.deck import HEADER, MAX_CELL, SYMBOLS, Card, Deck
 from veggies_sim.games.veggies.deck_reader import read_deck
 
@@ -245,7 +245,7 @@ def test_all_faults_leave_together_each_with_what_is_valid(tmp_path: Path) -> No
     ]
     assert ["valid: strawberry, banana, grape" in line for line in lines] == [False, False, True, True, False, False, True]
     assert "valid: strawberry, banana, grape, carrot, mushroom, empty, rat" in lines[2]
-    assert last == f"(also read: {deck_reader.OTHER_WORDS})"
+    assert last == f"(also read: {deck_words.OTHER_WORDS})"
 
 
 def test_the_path_is_shown_as_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,8 +258,8 @@ def test_the_path_is_shown_as_it_was_given(tmp_path: Path, monkeypatch: pytest.M
 def test_what_is_said_of_other_words_is_true() -> None:
     for words, symbol in (("S", "strawberry"), (".", "empty"), ("mouse mice R", "rat"), ("crate pallet barrel", "empty")):
         for word in words.split():
-            assert word in deck_reader.OTHER_WORDS and deck_reader.ALIASES[word.lower()] == symbol
-    assert all(f"{letter} {symbol}" in deck_reader.OTHER_WORDS for symbol, letter in deck_reader.LETTER.items())
+            assert word in deck_words.OTHER_WORDS and deck_words.ALIASES[word.lower()] == symbol
+    assert all(f"{letter} {symbol}" in deck_words.OTHER_WORDS for symbol, letter in deck_words.LETTER.items())
 
 
 def test_faults_of_the_header_do_not_hide_those_of_the_rows(tmp_path: Path) -> None:
@@ -285,9 +285,9 @@ def test_a_name_with_line_ends_stays_on_one_line(tmp_path: Path) -> None:
 
 
 def test_every_alias_is_lower_case_and_means_a_symbol() -> None:
-    assert all(word == word.lower().strip() and symbol in SYMBOLS for word, symbol in deck_reader.ALIASES.items())
-    assert not set(deck_reader.ALIASES) & deck_reader.MISSING
-    assert len(deck_reader.ALIASES) == 7 + 7 + 2 + 3 + 4 + 6
+    assert all(word == word.lower().strip() and symbol in SYMBOLS for word, symbol in deck_words.ALIASES.items())
+    assert not set(deck_words.ALIASES) & deck_words.MISSING
+    assert len(deck_words.ALIASES) == 7 + 7 + 2 + 3 + 4 + 6
 
 
 # Whatever the bytes: a deck or an InputError.
@@ -344,7 +344,7 @@ def test_a_good_file_with_random_edits(folder: Path, edits: list[tuple[int, int,
 
 
 WORDS_FOR = {
-    symbol: [word for word, meant in deck_reader.ALIASES.items() if meant == symbol] for symbol in SYMBOLS
+    symbol: [word for word, meant in deck_words.ALIASES.items() if meant == symbol] for symbol in SYMBOLS
 }  # every way to write a symbol
 
 

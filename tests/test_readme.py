@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from veggies_sim.games.veggies.deck_reader import ALIASES
+from veggies_sim.games.veggies.deck_words import ALIASES
 
 
 def test_python_quickstart(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,9 @@
 """Read a deck file that a person or a spreadsheet wrote, or say everything that is wrong with it.
 
-What may live here: the way from bytes to a `Deck`, and the faults on it. It goes in four steps, one section each:
-bytes -> text (encoding), text -> rows of cells (delimiter, quotes), first row -> columns, other rows -> cards.
-A fault does not stop the reading where more can be learnt; all faults leave in one InputError. Nothing in a file is
-run, and no path in it is opened.
+What may live here: the way from bytes to a `Deck`, and finding the faults on it (`deck_words` tells them). It goes in four
+steps, one section each: bytes -> text (encoding), text -> rows of cells (delimiter, quotes), first row -> columns, other
+rows -> cards. A fault does not stop the reading where more can be learnt; all faults leave in one InputError. Nothing in a
+file is run, and no path in it is opened.
 
 Python's csv module is not used for reading: it knows the line where a row ends, not where a cell starts, and in its
 lenient mode a quote that is never closed swallows the rest of the file without a word.
@@ -14,45 +14,30 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from veggies_sim.core.checks import as_path
 from veggies_sim.core.errors import InputError, nearest, show
 from veggies_sim.games.veggies.deck import (
     BLANKS,
     HEADER,
-    LETTER,
-    LETTERS,
     MAX_BYTES,
     MAX_CELL,
     MAX_COPIES,
     MAX_FACES,
     SPACES,
-    SYMBOLS,
     Card,
     Deck,
     Face,
     id_fault,
     size_fault,
 )
+from veggies_sim.games.veggies.deck_words import ALIASES, MISSING, OTHER_WORDS, VALID_SYMBOLS, Faults
 
 MAX_EXTRA = 100  # named columns besides those of a deck: each card keeps all of them
-MAX_LISTED = 50  # faults that one message spells out
-MAX_NAMED = 5  # cards that it names
 DELIMITERS = (",", ";", "\t")
 UNFILLED: Face = (("", "", ""), ("", "", ""))  # of a card that is still to be typed in
 
-ALIASES = {symbol: symbol for symbol in SYMBOLS} | {letter.lower(): symbol for symbol, letter in LETTER.items()}
-ALIASES |= {"strawberries": "strawberry", "empties": "empty", "mouse": "rat", "mice": "rat", "rats": "rat"}
-ALIASES |= {f"{good}s": good for good in ("banana", "grape", "carrot", "mushroom")}
-ALIASES |= {word + plural: "empty" for word in ("crate", "pallet", "barrel") for plural in ("", "s")}
-WORDS = {word: symbol for word, symbol in ALIASES.items() if len(word) > 1}  # what a misspelled word may have meant
-MISSING = {"", "-", "none", "null", "nil", "nan", "na", "n/a", "n-a", "n.a.", "#n/a", "<na>"}
-
-VALID_SYMBOLS = ", ".join(SYMBOLS)
-OTHER_WORDS = f"{LETTERS}; plurals; mouse, mice for rat; crate, pallet, barrel for empty; upper or lower case"
 FORMAT = f"""\
 A deck file is a CSV table, one row a card, with the header {",".join(HEADER)}
 (columns in any order; comma, semicolon or tab between them).
@@ -76,11 +61,13 @@ def read_deck(path: str | os.PathLike[str]) -> Deck:
     Raises InputError with every fault of the file: line, column, what was found, what is valid. Cards whose six spaces are
     all blank are told in one line: they are still to be typed in.
     """
-    faults = _Faults(path)
+    faults = Faults(path)
     columns, rows = _read_table(faults)
     first_lines: dict[str, int] = {}
     found = [_read_card(row, columns, first_lines, faults) for row in rows]
-    faults.waiting(rows, columns)
+    if places := [place for place, row in enumerate(rows) if _unfilled(row, columns)]:
+        names = [_row_name(rows[place], columns) for place in places]
+        faults.waiting(names, len(rows), places[-1] - places[0] == len(places) - 1)
     if faults.items or faults.head:
         raise faults.error()
     if fault := size_fault([card for card, _ in found]):
@@ -94,7 +81,7 @@ def read_unfinished(path: str | os.PathLike[str]) -> tuple[list[Card], dict[str,
     A row whose six spaces are all blank is a card with the face UNFILLED and no fault; a row with a fault gives no card.
     The error is None where there is no fault. Raises InputError for a file that can't be read as a table or is too large.
     """
-    faults = _Faults(path)
+    faults = Faults(path)
     columns, rows = _read_table(faults)
     first_lines: dict[str, int] = {}
     found = []
@@ -108,74 +95,10 @@ def read_unfinished(path: str | os.PathLike[str]) -> tuple[list[Card], dict[str,
     return [card for card, _ in found], {card.id: extra for card, extra in found}, faults.error() if faults.items else None
 
 
-class _Fault(NamedTuple):
-    where: str
-    text: str
-    word: str = ""  # what was written for a symbol, to look for the nearest one
-    valid: str = ""  # what could stand there
-
-    def line(self) -> str:
-        """Return the fault as one line of the message; the nearest word is looked up only now, it takes time."""
-        guess = nearest(self.word[:60], WORDS)
-        text = f"{self.text}; did you mean {WORDS[guess]!r}?" if guess else self.text
-        join = " " if text.endswith("?") else "; "
-        return f"{self.where}: {text}" + (f"{join}valid: {self.valid}" if self.valid else "")
-
-
-class _Faults:
-    """The faults of one file, in the order of its lines."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = as_path(path, "deck file")
-        self.given = str(path)
-        self.name = self.path.name if self.path.name.isprintable() else repr(self.path.name)
-        self.items: list[_Fault] = []
-        self.head = ""  # a line before all others
-
-    def add(self, line: int, column: str, text: str, *, word: str = "", valid: str = "") -> None:
-        """Note a fault at a line (from 1) and a column, named as in the header."""
-        column = column if column.isprintable() and len(column) <= 60 else show(column)
-        self.items.append(_Fault(f"{self.name}:{line}, column {column}", text, word, valid))
-
-    def stop(self, text: str, valid: str = "") -> InputError:
-        """Return the error for a fault of the file as a whole."""
-        self.items.append(_Fault(self.name, text, valid=valid))
-        return self.error()
-
-    def waiting(self, rows: list[list[_Cell]], columns: _Columns) -> None:
-        """Say at the head which cards are still to be typed in, where there are any."""
-        places = [place for place, row in enumerate(rows) if _unfilled(row, columns)]
-        if not places:
-            return
-        names = [_row_name(rows[place], columns) for place in places]
-        if len(names) > 2 and places[-1] - places[0] == len(places) - 1:
-            which = f"{names[0]} to {names[-1]}"
-        else:
-            which = ", ".join(names[:MAX_NAMED]) + (f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else "")
-        command = f"veggies-sim deck new {shlex.quote(self.given)}"
-        self.head = (
-            f"{self.name}: {len(places):,} of {len(rows):,} cards {'is' if len(places) == 1 else 'are'} not typed yet ({which}). "
-            f"{'Mend the faults below, then go' if self.items else 'Go'} on with {command} --type; see what is there with "
-            f"{command} --check"
-        )
-
-    def error(self) -> InputError:
-        """Return the one error for all faults."""
-        number, lines = len(self.items), [self.head] if self.head else []
-        if number:
-            lines.append(f"the deck file {self.given!r} cannot be used: {number} fault{'s' if number > 1 else ''}")
-        lines += [fault.line() for fault in self.items[:MAX_LISTED]]
-        if number > MAX_LISTED:
-            lines.append(f"... and {number - MAX_LISTED} more faults; mend these {MAX_LISTED} and read the file again")
-        if any(fault.valid == VALID_SYMBOLS for fault in self.items):
-            lines.append(f"(also read: {OTHER_WORDS})")
-        return InputError("\n".join(lines))
-
-
 # Bytes -> text.
 
 
-def _read_bytes(faults: _Faults) -> bytes:
+def _read_bytes(faults: Faults) -> bytes:
     """Return the file's bytes, not more than MAX_BYTES of them."""
     try:
         if faults.path.exists() and not (faults.path.is_file() or faults.path.is_dir()):
@@ -194,7 +117,7 @@ def _read_bytes(faults: _Faults) -> bytes:
     return data
 
 
-def _decode(data: bytes, faults: _Faults) -> str:
+def _decode(data: bytes, faults: Faults) -> str:
     """Return the text with LF line ends that also end its last line."""
     if data.startswith(b"PK\x03\x04"):
         raise faults.stop("found a spreadsheet or zip file; save the sheet as CSV and name that file")
@@ -217,7 +140,7 @@ def _decode(data: bytes, faults: _Faults) -> str:
 # Text -> rows of cells.
 
 
-def _read_table(faults: _Faults) -> tuple[_Columns, list[list[_Cell]]]:
+def _read_table(faults: Faults) -> tuple[_Columns, list[list[_Cell]]]:
     """Return the columns and the other rows of a file. Raises InputError where there is no table."""
     text = _decode(_read_bytes(faults), faults)
     start = _after_sep_line(text, faults)
@@ -240,7 +163,7 @@ class _Cell(NamedTuple):
     flaw: str = ""  # what keeps the cell from being read, or nothing
 
 
-def _after_sep_line(text: str, faults: _Faults) -> int:
+def _after_sep_line(text: str, faults: Faults) -> int:
     """Return where the table starts: after a first line `sep=;`, which only has to be valid: the header decides."""
     match = re.match(r'"?sep=(.?)"?[,;\t ]*\n', text, re.IGNORECASE)
     if match is None:
@@ -317,7 +240,7 @@ class _Columns(NamedTuple):
         return (self.names[place] if place < len(self.names) else "") or str(place + 1)
 
 
-def _read_header(row: list[_Cell], faults: _Faults) -> _Columns:
+def _read_header(row: list[_Cell], faults: Faults) -> _Columns:
     """Return what the columns are; note missing and repeated ones. Raises InputError where the rows cannot be read."""
     columns = _Columns(row[0].line, [cell.text for cell in row], {}, {})
     first: dict[str, int] = {}
@@ -341,7 +264,7 @@ def _read_header(row: list[_Cell], faults: _Faults) -> _Columns:
     return columns
 
 
-def _note_missing(columns: _Columns, faults: _Faults) -> None:
+def _note_missing(columns: _Columns, faults: Faults) -> None:
     """Note the columns that the header lacks, each with the name in the file that may have been meant for it."""
     others = {name.lower(): name for name in [*columns.extra][:100]}
     for name in HEADER:
@@ -369,9 +292,7 @@ def _row_name(row: list[_Cell], columns: _Columns) -> str:
     return (text if plain else show(text)) or f"line {row[0].line}"
 
 
-def _read_card(
-    row: list[_Cell], columns: _Columns, first_lines: dict[str, int], faults: _Faults
-) -> tuple[Card, dict[str, str]]:
+def _read_card(row: list[_Cell], columns: _Columns, first_lines: dict[str, int], faults: Faults) -> tuple[Card, dict[str, str]]:
     """Return the card of a row, with the face UNFILLED where it is still to be typed in, and its extra columns.
 
     Where faults are noted, the card is only a stand-in.
@@ -387,7 +308,7 @@ def _read_card(
     return Card(card_id, ((a, b, c), (d, e, f)), copies), extra
 
 
-def _note_shape(row: list[_Cell], columns: _Columns, faults: _Faults) -> None:
+def _note_shape(row: list[_Cell], columns: _Columns, faults: Faults) -> None:
     """Note cells with flawed quotes, a row that is too short and words where the header has no name.
 
     Spreadsheets write empty cells at the end of some rows and not of others, so those alone are no fault.
@@ -406,7 +327,7 @@ def _note_shape(row: list[_Cell], columns: _Columns, faults: _Faults) -> None:
             break
 
 
-def _read_id(cell: _Cell, first_lines: dict[str, int], faults: _Faults) -> str:
+def _read_id(cell: _Cell, first_lines: dict[str, int], faults: Faults) -> str:
     """Return the id; note one that is no id or stands on an earlier line too."""
     problem = id_fault(cell.text)
     if problem:
@@ -417,7 +338,7 @@ def _read_id(cell: _Cell, first_lines: dict[str, int], faults: _Faults) -> str:
     return cell.text
 
 
-def _read_copies(cell: _Cell, faults: _Faults) -> int:
+def _read_copies(cell: _Cell, faults: Faults) -> int:
     """Return the number of copies; note what is no whole number from 1 to MAX_COPIES."""
     if re.fullmatch("[0-9]{1,9}", cell.text) and 1 <= int(cell.text) <= MAX_COPIES:
         return int(cell.text)
@@ -425,7 +346,7 @@ def _read_copies(cell: _Cell, faults: _Faults) -> int:
     return 1
 
 
-def _read_symbol(cell: _Cell, space: str, faults: _Faults) -> str:
+def _read_symbol(cell: _Cell, space: str, faults: Faults) -> str:
     """Return the symbol that a word or letter stands for; note unknown and missing ones."""
     word = cell.text.lower()
     if word in MISSING:

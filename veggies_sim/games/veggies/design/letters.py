@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from veggies_sim.core.errors import InputError, show, unknown
 from veggies_sim.games.veggies.deck import LETTER, LETTERS, SYMBOLS, Face
-from veggies_sim.games.veggies.deck_reader import ALIASES, WORDS
+from veggies_sim.games.veggies.deck_words import ALIASES, WORDS
 from veggies_sim.games.veggies.design.faces import face_of, spaces_of
 
 SUCH_AS = "SB.GRM"  # a face in letters
