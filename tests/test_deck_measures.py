@@ -16,6 +16,7 @@ from veggies_sim.analysis.line_ups import How
 from veggies_sim.analysis.metrics import metrics_of
 from veggies_sim.analysis.shape import shape
 from veggies_sim.analysis.sums import Sums
+from veggies_sim.core.errors import InputError
 from veggies_sim.games.veggies.analysis.rats import other_decks, per_rat
 from veggies_sim.games.veggies.deck import GOODS, Card, Deck
 from veggies_sim.games.veggies.design import measures as module
@@ -135,9 +136,18 @@ def test_the_first_policy_is_measured_at_every_seat_in_turn(field: list[str]) ->
     assert set(mine["policy"]) == {field[0]}
     share, gap = (measured(key, field) for key in ("named_win", "skill_gap"))
     assert share.value == pytest.approx(mine["win"].cast(pl.Float64).mean())
-    assert gap.value == pytest.approx(share.value - 1 / 3)
+    assert gap == pytest.approx([end - 1 / 3 for end in share])
     if field == FIELD:
         assert gap.low > 0 and 0 <= share.low < share.value < share.high <= 1
+
+
+def test_a_policy_that_wins_all_deals_is_not_sure_to_win_always() -> None:
+    game = vs.Veggies(players=2)
+    both = [measure(game, key, ["greedy", "random"]) for key in ("named_win", "skill_gap")]
+    meter = Meter(game, both, HOW)
+    share, gap = meter.estimates(meter.play(DECK, 0, 40))
+    assert (share.value, share.high) == (1, 1) and share.low < 0.95
+    assert gap == pytest.approx([end - 1 / 2 for end in share])
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -219,3 +229,9 @@ def test_every_measure_has_words_of_its_own() -> None:
     own = own_measures(GAME)
     assert not {*own} & {*metrics_of(GAME)} and len({metric.title for metric in own.values()}) == len(own)
     assert all(metric.doc and metric.unit for metric in own.values())
+
+
+def test_a_metric_that_says_nothing_of_a_deck_is_not_offered() -> None:
+    with pytest.raises(InputError, match="unknown metric 'wins'") as error:
+        measure(GAME, "wins", ["random"])
+    assert "rat_cost" in str(error.value) and "win_share" not in str(error.value) and "margin" not in str(error.value)

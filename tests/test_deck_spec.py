@@ -188,3 +188,8 @@ def test_equal_cards_and_mirror_images_are_told() -> None:
     two = Deck([Card("a", (("rat", "rat", "empty"), ("empty",) * 3), copies=2)])
     assert spec["none"].faults(two) == ["duplicates: 1 of 2 cards repeat another; wished none"]
     assert Spec.from_table({"cards": 2, "duplicates": "allowed", "symbols": {"rat": 4}}).faults(two) == []
+
+
+def test_a_range_without_a_whole_number_of_pairs_is_told_as_such() -> None:
+    spec = Spec.from_table({"clusters": {"touching": [0.201, 0.202]}}, "spec")
+    assert spec.faults(Deck.shipped()) == ["[clusters] touching: found 29 pairs; no whole number of pairs lies in 0.201 to 0.202"]

@@ -230,7 +230,8 @@ def test_json_and_a_deck_that_policies_do_not_agree_on(tmp_path: Path, cli) -> N
     text = (TARGET + SPEC).replace('["random"]', '["random", "sampled"]').replace("rat = [0, 40]", "rat = 40")
     text = text.replace("goal = 3\ntolerance = 0.3", "goal = 5.9\ntolerance = 0.5")
     numbers = SMALL | {"generations": 1, "check_games": 300}
-    status, out, _ = cli("deck", "tune", written(tmp_path, text), "--out", tmp_path / "out", *words(numbers), "--json")
+    status, out, err = cli("deck", "tune", written(tmp_path, text), "--out", tmp_path / "out", *words(numbers), "--json")
+    assert "deals are few" not in err
     facts = json.loads(out)
     assert status == 0 and facts["disputed"] == ["rats"] and facts["verdict"] == OUTSIDE and facts["seed"] == 5
     rats = {row["policies"]: row for row in facts["check"][:4] if row["metric"] == "rats"}
@@ -387,6 +388,7 @@ LOGS = [
     (lambda log: log.with_columns(asked_rat=pl.lit(1e300)), "row 1 is none of this search"),
     (lambda log: log.with_columns(rung=pl.lit(60, pl.Int64)), "row 1 is none of this search"),
     (lambda log: log.with_columns(rank=pl.lit(-1, pl.Int64)), "row 1 is none of this search"),
+    (lambda log: log.with_columns(loss=pl.lit(float("nan"))), "row 1 is none of this search"),
     (lambda log: pl.concat([log, log.with_columns(pl.col("generation") + 3)]), "30 rows are not whole generations"),
     (lambda log: log.with_columns(rank=pl.int_range(14, -1, -1) % 5), "generation 1 is not of this search"),
 ]  # fmt: skip

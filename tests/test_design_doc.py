@@ -69,6 +69,11 @@ def test_the_commands_of_the_page_run_in_order(page: str, place: Path, cli: Any)
     assert {*pl.read_csv("results/search/check.csv")["verdict"]} <= {WITHIN, OUTSIDE, OPEN}
     assert "difference: to mine.csv, deal by deal" in said["deck measure target.toml"]
     assert "all together: " in said["deck tune target.toml"]
+    code = re.findall(r"```python\n(.*?)```", page, re.S)
+    assert len(code) == 1
+    exec(compile(code[0], "design.md", "exec"), names := {"__name__": "design"})
+    assert names["row"] == pl.read_parquet("results/search/log.parquet").row(0, named=True)
+    assert names["deck"].hash == names["row"]["deck"]
     assert len([*Path("results/map/decks").glob("*.csv")]) == pl.read_parquet("results/map/map.parquet").height > 0
     assert Path("results/map/map.svg").exists() and Path("results/map/map.png").exists()
     assert Path("cards.pdf").read_bytes().startswith(b"%PDF") and Path("again.pdf").read_bytes().startswith(b"%PDF")

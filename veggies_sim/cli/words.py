@@ -73,5 +73,13 @@ def warn_of_setup(kind: type[Game], setup: Any) -> None:
         print(line, file=sys.stderr)
 
 
+def warn_of_few(deals: int) -> None:
+    """Say on standard error that intervals of so few deals may be off, where they are few."""
+    from veggies_sim.analysis.estimates import few_deals
+
+    if few := few_deals(deals):
+        print(f"note: {few}", file=sys.stderr)
+
+
 def _setup_notes(kind: type[Game], setup: Any) -> list[str]:
     return [f"note: {note}" for note in kind.setup_notes(setup)]

@@ -15,9 +15,14 @@ MOST_BYTES = 1_000_000
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return what a TOML file holds. Raises InputError for a file that can't be read or is no TOML, with the line."""
+    return read_toml_and_bytes(path)[0]
+
+
+def read_toml_and_bytes(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return what `read_toml` does, and the file as it was read, for those who keep a copy."""
     raw = read_bytes(path, MOST_BYTES, "a file of settings")
     try:
-        return tomllib.loads(raw.decode("utf-8-sig"))
+        return tomllib.loads(raw.decode("utf-8-sig")), raw
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start + 1} is no UTF-8. Save the file as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:

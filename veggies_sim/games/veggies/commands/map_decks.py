@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
 from veggies_sim.cli.options import LongHelp
-from veggies_sim.cli.words import number, path
+from veggies_sim.cli.words import number, path, warn_of_few
 from veggies_sim.core.errors import counted
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ DIR gets
   decks/X_Y.csv         the deck of each cell
   check.csv             all decks measured on fresh deals
   log.parquet           every candidate
-  map.toml, map.json    the file and the numbers, from which each can be made again
+  map.toml, map.json    the file and the numbers, to make the search again
 Ctrl-C keeps the batches that are over; --resume goes on to the same result.
 Needs: pip install "veggies_sim[design]"."""
 
@@ -70,12 +70,14 @@ def add_commands(deeds: Any) -> None:
 
 def _map(arguments: argparse.Namespace) -> None:
     from veggies_sim.games.veggies.design.map import DEFAULTS, map_decks
+    from veggies_sim.games.veggies.design.measures import fewest_deals
 
     given = {key: getattr(arguments, key) for key in (*DEFAULTS, "seed")}
     found = map_decks(arguments.file, arguments.out, given, jobs=arguments.jobs, resume=arguments.resume, progress=True,
                       draw=partial(_draw, arguments.out))  # fmt: skip
     print(json.dumps(_facts(found), indent=1, ensure_ascii=False) if arguments.json else _text(found))
     print(found.landscape.target.game.conditions(), file=sys.stderr)
+    warn_of_few(fewest_deals(found.landscape.measures().values(), found.settings["check_games"]))
     print(f"map: {arguments.out / 'map.svg'}, map.png and map.parquet; decks: {arguments.out / 'decks'}", file=sys.stderr)
 
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
-from veggies_sim.cli.words import number, path, warn_of_setup
+from veggies_sim.cli.words import number, path, warn_of_few, warn_of_setup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +42,9 @@ def add_commands(deeds: Any) -> None:
 
 
 def _measure(arguments: argparse.Namespace) -> None:
-    from veggies_sim.analysis.estimates import few_deals
     from veggies_sim.core.checks import refuse_twice
     from veggies_sim.games.veggies.deck import Deck
+    from veggies_sim.games.veggies.design.measures import fewest_deals
     from veggies_sim.games.veggies.design.measuring import GAMES, measure_decks
     from veggies_sim.games.veggies.game import Veggies
 
@@ -57,8 +57,7 @@ def _measure(arguments: argparse.Namespace) -> None:
     print(found.target.game.conditions(), file=sys.stderr)
     for deck in found.decks.values():
         warn_of_setup(Veggies, deck)
-    if few := few_deals(found.games // max(each.line_up.per_deal for each in found.target.every())):
-        print(f"note: {few}", file=sys.stderr)
+    warn_of_few(fewest_deals(found.target.every(), found.games))
 
 
 def _facts(found: Measured) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from veggies_sim.cli import tables
 from veggies_sim.cli.options import LongHelp
-from veggies_sim.cli.words import number, path, warn_of_setup, words
+from veggies_sim.cli.words import number, path, warn_of_few, warn_of_setup, words
 from veggies_sim.core.errors import counted
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def add_commands(deeds: Any) -> None:
 
 
 def _tune(arguments: argparse.Namespace) -> None:
+    from veggies_sim.games.veggies.design.measures import fewest_deals
     from veggies_sim.games.veggies.design.tune import DEFAULTS, tune
     from veggies_sim.games.veggies.game import Veggies
 
@@ -76,6 +77,7 @@ def _tune(arguments: argparse.Namespace) -> None:
     print(json.dumps(_facts(found), indent=1, ensure_ascii=False) if arguments.json else _text(found))
     print(found.target.game.conditions(), file=sys.stderr)
     warn_of_setup(Veggies, found.deck)
+    warn_of_few(fewest_deals(found.target.every(), found.settings["check_games"]))
     print(f"deck: {arguments.out / 'deck.csv'}; check.csv and log.parquet are beside it", file=sys.stderr)
 
 

@@ -75,8 +75,11 @@ class Survey:
         self.maker = Maker(target.spec, seed, "batch", numbers["batch_size"])
         self.meter = Meter(target.game, [*self.names.values()], How(seed, seed, jobs, "threads"))
         columns = pl.Schema({**self.maker.columns(), **dict.fromkeys((*self.names, "distance"), pl.Float64())})
-        self.log = Log(folder, columns, "batches", numbers["batches"], self.maker.size, self.maker.holds)
+        self.log = Log(folder, columns, "batches", numbers["batches"], self.maker.size, self._holds)
         self._known: dict[str, dict[str, float]] = {}  # values by the hash of a deck
+
+    def _holds(self, row: Mapping[str, Any]) -> bool:
+        return self.maker.holds(row) and not math.isnan(row["distance"])
 
     def know(self) -> None:
         """Take the values of decks from the log: they need not play again."""

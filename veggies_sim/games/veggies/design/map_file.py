@@ -13,7 +13,7 @@ from typing import Any
 
 from veggies_sim.core.checks import as_path, refuse_twice, several
 from veggies_sim.core.errors import InputError
-from veggies_sim.core.toml import check_keys, read_toml
+from veggies_sim.core.toml import check_keys, read_toml_and_bytes
 from veggies_sim.design.elites import AXIS_KEYS, Axis, Cell
 from veggies_sim.design.objectives import loss
 from veggies_sim.games.veggies.design.measures import ASYMMETRY, Measure
@@ -83,9 +83,10 @@ class Landscape:
 def read_landscape(file: str | Path) -> Landscape:
     """Return the landscape of a TOML file, in the form of EXAMPLE. Raises InputError for the first fault."""
     path = as_path(file, "map")
-    table = check_keys(read_toml(path), (*KEYS, "axis"), str(path))
+    read, raw = read_toml_and_bytes(path)
+    table = check_keys(read, (*KEYS, "axis"), str(path))
     asked = {"objective": [FAIR]} | {key: value for key, value in table.items() if key != "axis"}
-    target = target_of(asked, str(path), path.read_bytes())
+    target = target_of(asked, str(path), raw)
     try:
         tables = several(table.get("axis", []), "axis", '[[axis]] with metric = "rat_cost"')
         if len(tables) != 2:

@@ -28,7 +28,7 @@ needed, never too narrow: how long a vector is can be wrong by no more than the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -81,6 +81,7 @@ class Measure:
     metric: Metric
     line_up: LineUp
     gaps: Callable[..., Floats] | None = None  # of a mean square the vector squared: what is read is its length less chance
+    par: float = 0.0  # taken off the metric
 
     @property
     def key(self) -> str:
@@ -127,8 +128,8 @@ def own_measures(game: Veggies) -> dict[str, Metric]:
                (pl.col(DECIDED), ONE)),  # counted in the recorded moves, see `_decided`
         Metric("named_win", "win share of the policy", SHARE, "win share of a policy against others, at every seat in turn",
                (won, first)),
-        Metric("skill_gap", "skill gap", "win share", "win share of a policy against others, minus that of equal players",
-               (won, first), partial(_above, par)),
+        Metric("skill_gap", "skill gap", SHARE, "win share of a policy against others, minus that of equal players",
+               (won, first)),  # `Measure.par` is taken off, so that its interval is that of a share
     ]  # fmt: skip
     return {metric.key: metric for metric in found}
 
@@ -156,10 +157,6 @@ def _good_gaps(*sums: Floats) -> Floats:
     return found
 
 
-def _above(par: float, won: Floats, weight: Floats) -> Floats:
-    return ratio(won, weight) - par
-
-
 def measure(game: Veggies, key: str, policies: Sequence[str]) -> Measure:
     """Return a measure by the key of its metric.
 
@@ -171,14 +168,20 @@ def measure(game: Veggies, key: str, policies: Sequence[str]) -> Measure:
             f"metric {key}: of all seats together it is the same whatever the deck. Take {SEATS} to say how seats differ, or "
             f"{' or '.join(FIELD)} to say how a policy does against others."
         )
-    metric = find_metric(metrics_of(game) | own_measures(game), key)
+    known = metrics_of(game) | own_measures(game)
+    metric = find_metric({name: each for name, each in known.items() if name not in BALANCED}, key)
     seats = tuple(str(spec) for spec in policies_for(list(policies), game))
     if key in FIELD and len(policies) != game.players:
         raise InputError(f"metric {key}: found {len(policies)} policies; give one for each of {game.players} seats.")
     if key not in FIELD and len({*seats}) > 1:
         raise InputError(f"metric {key}: found the policies {', '.join(seats)}; give one, which plays at all seats.")
     squared: dict[str, Callable[..., Floats]] = {SEATS: partial(_seat_gaps, par_of(game)), ASYMMETRY: _good_gaps}
-    return Measure(metric, LineUp(seats, key in FIELD), squared.get(key))
+    return Measure(metric, LineUp(seats, key in FIELD), squared.get(key), par_of(game) if key == "skill_gap" else 0.0)
+
+
+def fewest_deals(measures: Iterable[Measure], games: int) -> int:
+    """Return how many deals the line-up that plays each most often plays in so many games."""
+    return games // max(each.line_up.per_deal for each in measures)
 
 
 @dataclass(frozen=True)
@@ -248,7 +251,7 @@ def _estimate(measure: Measure, tally: Tally, level: float) -> Estimate:
     deals = tally.games // measure.line_up.per_deal
     found = as_sums(frame, [f"{metric.key}.{i}" for i in range(len(metric.sums))], (), deals)
     within = _root(found, measure.gaps, level) if measure.gaps else metric_interval(found, metric, level)[0]
-    return Estimate(*(float(end[0]) for end in within))
+    return Estimate(*(float(end[0]) - measure.par for end in within))
 
 
 def _root(found: Sums, gaps: Callable[..., Floats], level: float) -> Interval:

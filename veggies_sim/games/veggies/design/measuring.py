@@ -20,7 +20,7 @@ from veggies_sim.analysis.line_ups import How
 from veggies_sim.analysis.metrics import summed
 from veggies_sim.core.checks import as_path
 from veggies_sim.core.progress import bar
-from veggies_sim.core.toml import check_keys, read_toml
+from veggies_sim.core.toml import check_keys, read_toml_and_bytes
 from veggies_sim.games.veggies.analysis.what_if import check_decks
 from veggies_sim.games.veggies.deck import MAX_FACES, Deck
 from veggies_sim.games.veggies.design.candidates import numbers_of
@@ -82,9 +82,10 @@ def measure_decks(
 def _target(file: str | Path, cards: int) -> Target:
     """Return the target of a file, whose own spec is checked and put aside: decks are measured as they are."""
     path = as_path(file, "target")
-    table = check_keys(read_toml(path), KEYS, str(path))
+    read, raw = read_toml_and_bytes(path)
+    table = check_keys(read, KEYS, str(path))
     Spec.from_table(table.get("deck", {}), f"{path}, deck")
-    return target_of({**table, "deck": {"cards": min(cards, MAX_FACES)}}, str(path), path.read_bytes())
+    return target_of({**table, "deck": {"cards": min(cards, MAX_FACES)}}, str(path), raw)
 
 
 def _played(meter: Meter, deck: Deck, games: int, done: Any) -> Tally:

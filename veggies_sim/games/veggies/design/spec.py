@@ -230,7 +230,11 @@ class Spec:
             for number, span in table.items():
                 yield from _missed(f"[cards_with] {key} {number}", having[number], span)
         if pairs := self.pairs():
-            yield from _missed("[clusters] touching, in pairs", sum(len(touching_goods(spaces)) for spaces in faces), pairs)
+            found = sum(len(touching_goods(spaces)) for spaces in faces)
+            if pairs.least > pairs.most:
+                yield f"[clusters] touching: found {found} pairs; no whole number of pairs lies in {self.touching}"
+            else:
+                yield from _missed("[clusters] touching, in pairs", found, pairs)
 
 
 def read_spec(path: str | Path) -> Spec:

@@ -13,6 +13,7 @@ Where the spec leaves nothing free the search is a race of random decks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +96,8 @@ class Search:
         self._values: dict[tuple[str, int], list[float]] = {}  # by hash and rung
 
     def _holds(self, row: Row) -> bool:
-        return self.maker.holds(row) and 0 <= row["rung"] < RUNGS and 0 <= row["rank"] < self.maker.size
+        placed = 0 <= row["rung"] < RUNGS and 0 <= row["rank"] < self.maker.size and not math.isnan(row["loss"])
+        return placed and self.maker.holds(row)
 
     def games_at(self, rung: int) -> int:
         """Return how many games a candidate has played at a rung, with each line-up."""

@@ -13,7 +13,7 @@ from typing import Any
 from veggies_sim.core.checks import as_path, mapping, refuse_twice, several, whole
 from veggies_sim.core.errors import InputError
 from veggies_sim.core.policy import policy_of_file
-from veggies_sim.core.toml import check_keys, read_toml
+from veggies_sim.core.toml import check_keys, read_toml_and_bytes
 from veggies_sim.design.objectives import KEYS as OBJECTIVE_KEYS
 from veggies_sim.design.objectives import Objective
 from veggies_sim.games.veggies.deck import EMPTY, MAX_COPIES, RAT, Card, Deck
@@ -84,7 +84,8 @@ class Target:
 def read_target(file: str | Path) -> Target:
     """Return the target of a TOML file, in the form of EXAMPLE. Raises InputError for the first fault."""
     path = as_path(file, "target")
-    return target_of(check_keys(read_toml(path), KEYS, str(path)), str(path), path.read_bytes())
+    table, raw = read_toml_and_bytes(path)
+    return target_of(check_keys(table, KEYS, str(path)), str(path), raw)
 
 
 def target_of(table: Mapping[str, Any], where: str, raw: bytes) -> Target:
