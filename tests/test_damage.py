@@ -230,6 +230,17 @@ def test_every_flipped_bit_is_noticed(cli: Any, run: Path, table: str) -> None:
     assert vs.open_dataset(run).table(table).equals(vs.simulate(HighSum(3), games=40, seed=1, jobs=1, record="moves").table(table))
 
 
+@pytest.mark.parametrize("table", ["seats", "moves"])
+def test_no_damage_anywhere_in_a_file_is_more_than_a_refusal(run: Path, table: str) -> None:
+    """Arrow ends the whole process on some damaged footers, so that files are not shown to it before their checksum."""
+    file = run / table / "part-000000.parquet"
+    raw = file.read_bytes()
+    for place in range(len(raw)):
+        file.write_bytes(raw[:place] + bytes([raw[place] ^ 1 << place % 8]) + raw[place + 1 :])
+        with pytest.raises(vs.InputError, match="damaged"):
+            vs.open_dataset(run)
+
+
 def test_a_dataset_without_checksums_is_read(run: Path) -> None:
     data = json.loads((run / "run.json").read_text())
     del data["parts"][0]["crc"]

@@ -25,25 +25,29 @@ def part_fault(folder: Path, part: Part, manifest: Manifest, columns: Mapping[st
 
 def _file_fault(file: Path, table: str, part: Part, manifest: Manifest, columns: Sequence[Column]) -> str | None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(file) as held:
-            footer, schema = held.metadata, held.schema_arrow
+        if part.crc and checksum(file) != part.crc[table]:  # before its footer is read: some damage to that ends the process
+            return "is damaged, or the file of another run: its checksum is not the manifest's"
+        return _footer_fault(file, table, part, manifest, columns)
     except FileNotFoundError:
         return f"is missing; the manifest lists it with {part.rows[table]:,} rows"
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: names and statistics that are no text
         return f"can't be read as Parquet ({str(error).splitlines()[0]})"
+
+
+def _footer_fault(file: Path, table: str, part: Part, manifest: Manifest, columns: Sequence[Column]) -> str | None:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(file) as held:
+        footer, schema = held.metadata, held.schema_arrow
     if footer.num_rows != part.rows[table]:
         return f"has {footer.num_rows:,} rows; the manifest says {part.rows[table]:,}"
     if not schema.equals(plain_schema(columns)):
         return "has other columns than this game and these policies give"
     if not _same_run(footer.metadata or {}, manifest):
         return "belongs to another run than the manifest"
-    fault = _values_fault(footer, part, columns)
-    if fault is None and part.crc and checksum(file) != part.crc[table]:
-        return "is damaged: its checksum is not the manifest's"
-    return fault
+    return _values_fault(footer, part, columns)
 
 
 def _same_run(metadata: Mapping[bytes, bytes], manifest: Manifest) -> bool:
