@@ -28,7 +28,7 @@ def _file_fault(file: Path, table: str, part: Part, manifest: Manifest, columns:
 
     try:
         if part.crc and checksum(file) != part.crc[table]:  # before its footer is read: some damage to that ends the process
-            return "is damaged, or the file of another run: its checksum is not the manifest's"
+            return "can't be read: it is damaged, or the file of another run, for its checksum is not the manifest's"
         return _footer_fault(file, table, part, manifest, columns)
     except FileNotFoundError:
         return f"is missing; the manifest lists it with {part.rows[table]:,} rows"
